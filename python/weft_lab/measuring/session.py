@@ -320,12 +320,7 @@ class _Session:
         self._has_planned = True
         self._folder.write_manifest(self._manifest)
         self._folder.point_latest()
-        progress.say(
-            f"measuring {len(plan.tasks)} cells with {len(toolbox.programs)} programs for "
-            f"{plan.budget_s:.0f} s into {self._folder.path} (Ctrl-C keeps what is measured)"
-        )
-        if self._brought is None:
-            progress.say(_estimate(plan))
+        self._tell_plan(plan, len(toolbox.programs), progress)
         self._tell_oversubscription(plan, progress)
         start_s = time.monotonic()
         with self._folder.append() as writer:
@@ -417,6 +412,20 @@ class _Session:
             )
         return plan
 
+    def _tell_plan(self, plan: Plan, num_programs: int, progress: RunProgress) -> None:
+        place = f"into {self._folder.path} (Ctrl-C keeps what is measured)"
+        if self._brought is not None:
+            num, limit = len(plan.tasks), plan.rounds_max
+            what = f"{num} command{'' if num == 1 else 's'}"
+            often = f", {limit} launches of each" if limit else ""
+            progress.say(f"measuring {what}, at most {plan.budget_s:.0f} s{often}, {place}")
+            return
+        progress.say(
+            f"measuring {len(plan.tasks)} cells with {num_programs} programs for "
+            f"{plan.budget_s:.0f} s {place}"
+        )
+        progress.say(_estimate(plan))
+
     def _tell_not_built(self, options: RunOptions, toolbox: Toolbox, progress: RunProgress) -> None:
         """At once and with the reason where backends are named: others go on in their place."""
         if options.backend:
@@ -500,7 +509,9 @@ class _Session:
         self._manifest["cache_bytes_per_s"] = bandwidth.cache_bytes_per_s(records)
         self._close(status, records)
         write_advice(self._folder, records, self._manifest)
-        progress.say(skips_line(merge_skips(self._skips, records), self._folder.skipped_path))
+        skips = merge_skips(self._skips, records)
+        if skips or self._brought is None:
+            progress.say(skips_line(skips, self._folder.skipped_path))
 
     def _close(self, status: str, records: Sequence[Record] = ()) -> None:
         skips = [skip.to_dict() for skip in merge_skips(self._skips, records)]

@@ -8,6 +8,8 @@ the lab has threads that would disturb the clock. It is one thread, which sleeps
 runs. It ends, and everything that it started with it, when its input ends.
 """
 
+# ruff: noqa: PTH123, PTH208 - pathlib would make this process larger, and slower to start
+
 from __future__ import annotations
 
 import contextlib
@@ -15,6 +17,7 @@ import ctypes
 import json
 import os
 import re
+import resource
 import select
 import signal
 import sys
@@ -130,11 +133,9 @@ class Launch:
 
 def children() -> list[int]:
     """Processes that have this one as parent: also those whose own parent ended."""
-    me, found = os.getpid(), []
-    for name in os.listdir("/proc"):
-        if name.isdecimal() and (status := _stat(int(name))) and status[1] == me:
-            found.append(int(name))
-    return found
+    me = os.getpid()
+    every = [int(name) for name in os.listdir("/proc") if name.isdecimal()]
+    return [pid for pid in every if (status := _stat(pid)) and status[1] == me]
 
 
 def _stat(pid: int) -> tuple[str, int, str] | None:
@@ -398,7 +399,9 @@ def _failed(status: str, message: str) -> Record:
     return {"status": status, "message": message}
 
 
-def _resources(usage: Any, time_s: float, own_peak: int, delay_s: float | None) -> Record:
+def _resources(
+    usage: resource.struct_rusage, time_s: float, own_peak: int, delay_s: float | None
+) -> Record:
     cpu_s = usage.ru_utime + usage.ru_stime
     peak = usage.ru_maxrss << 10
     # A new process counts from the peak of the one that started it.

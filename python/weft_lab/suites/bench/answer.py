@@ -76,7 +76,8 @@ def _choice(run: BenchRun, d: Decision) -> str:
     if run.has_threads:
         what = f"{what} with {_threads(d.threads)}" if what else _threads(d.threads)
     if d.confidence == "cannot tell":
-        return f"{place}cannot tell which is best; {what} is the surest to be fast."
+        text = f"cannot tell which is best; {what} is the surest to be fast."
+        return f"{place}{text}" if place else text.capitalize()
     row = next(
         r
         for r in run.timed
@@ -84,7 +85,8 @@ def _choice(run: BenchRun, d: Decision) -> str:
         == (d.backend, d.label, d.size_high, d.threads)
     )
     time = formats.seconds(row.summary.time_s)
-    return f"{place}use {what} ({d.confidence}): {time} a launch."
+    use = f"{place}use" if place else "Use"
+    return f"{use} {what} ({d.confidence}): {time} a launch."
 
 
 def _threads_text(run: BenchRun, curves: Sequence[Curve]) -> str:
@@ -132,7 +134,8 @@ def _failed(run: BenchRun) -> list[str]:
         return _not_reached(run)
     worst = failed[0]
     num = sum(row.num_failed for row in failed)
-    text = f"{num} launch{'' if num == 1 else 'es'} failed and count{'s' if num == 1 else ''} not: "
+    count = "1 launch failed and does" if num == 1 else f"{num} launches failed and do"
+    text = f"{count} not count: "
     return [f"{text}{_place(worst, run)} {worst.message}.", *_not_reached(run)]
 
 
@@ -177,7 +180,8 @@ def settings_text(run: BenchRun) -> str:
             **({THREADS: str(d.threads)} if run.has_threads else {}),
         }
         place = _choice(run, d).partition(": ")[0] if run.asked.size_name or run.has_cases else ""
-        note = f"# {place}: {d.confidence}" if place else f"# {d.confidence}"
+        told = "cannot tell which is best" if d.confidence == "cannot tell" else d.confidence
+        note = f"# {place}: {told}" if place else f"# {told}"
         blocks.append(f"{note}\n{command_text(run, contestant, values)}")
     return "\n\n".join(blocks)
 
@@ -201,6 +205,7 @@ def command_text(run: BenchRun, contestant: Contestant, values: dict[str, str]) 
     else:
         words += [f"{name}={shlex.quote(filled(text, values))}" for name, text in run.asked.env]
     words += [shlex.quote(filled(word, values)) for word in contestant.argv]
+    words += ["<", shlex.quote(run.asked.stdin)] if run.asked.stdin else []
     return " ".join(words)
 
 

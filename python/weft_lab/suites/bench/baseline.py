@@ -26,7 +26,8 @@ def place_of(name: str, results: Path) -> Path:
     """The link that stands for the run. Errors: `UsageError` for what is no name."""
     if not NAME.fullmatch(name):
         why = "a name is made of letters, digits and _ . + -"
-        raise UsageError(f"--baseline '{name}' is no name", why, "type --baseline main")
+        msg = f"--baseline '{name}' is no name"
+        raise UsageError(msg, why, "type --baseline main")
     return results / f"baseline-{name}"
 
 
@@ -35,7 +36,8 @@ def limit_of(text: str) -> float:
     match = PERCENT.fullmatch(text.strip())
     if not match:
         why = "it is the smallest slow-down that matters, in percent"
-        raise UsageError(f"--fail-if-slower '{text}' is wrong", why, "type --fail-if-slower 5%")
+        msg = f"--fail-if-slower '{text}' is wrong"
+        raise UsageError(msg, why, "type --fail-if-slower 5%")
     return float(match[1]) / 100.0
 
 
@@ -48,9 +50,8 @@ def store(place: Path, folder: ResultFolder) -> None:
         partial.replace(place)
     except OSError as error:
         why = error.strerror or str(error)
-        raise ResultFolderError(
-            f"cannot write '{place}'", why, "choose another --results"
-        ) from error
+        msg = f"cannot write '{place}'"
+        raise ResultFolderError(msg, why, "choose another --results") from error
 
 
 def compare_with(

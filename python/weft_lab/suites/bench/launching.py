@@ -91,7 +91,8 @@ def program_path(contestant: Contestant) -> Path:
     else:
         place = "no such file" if "/" in name else "no such program in PATH"
         why, remedy = place, "check its spelling; a program in this folder is ./name"
-    raise UsageError(f"cannot run '{name}'", why, remedy)
+    msg = f"cannot run '{name}'"
+    raise UsageError(msg, why, remedy)
 
 
 def run_once(commands: Mapping[str, None], option: str, directory: str) -> None:

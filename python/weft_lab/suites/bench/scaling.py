@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What threads bring each contestant, which contestant is ahead from where, and how sure that is."""
+"""What threads bring each contestant, which one is ahead from where, and how sure that is."""
 
 from __future__ import annotations
 

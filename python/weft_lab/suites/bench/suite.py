@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import Any, NoReturn
 
@@ -19,6 +20,8 @@ from weft_lab.pages.opening import Opening
 from weft_lab.pages.papers import Item
 from weft_lab.pages.plain_page import Section
 from weft_lab.pages.reproduced import Reproduction
+from weft_lab.pages.table import Table
+from weft_lab.pages.terminal import print_table
 from weft_lab.statistics.estimates import Launches
 from weft_lab.storage.folder_files import understood
 from weft_lab.storage.store import ResultFolder, argument_for
@@ -30,6 +33,9 @@ from weft_lab.suites.bench.launching import brought, once, run_once
 from weft_lab.suites.bench.results import BenchRun
 from weft_lab.suites.launched import Content, LaunchedSuite
 
+CHOICES = "bench_choices"
+PRINTED_LAST = ("bench_break_even", "bench_failures")
+NO_PAPER = "the suite bench reproduces no paper"
 HOW = "type for example ./weft bench -- ./program"
 
 
@@ -58,8 +64,8 @@ class BenchSuite(LaunchedSuite[BenchRun]):
     """Programs come from the command line alone: a folder never names what runs."""
 
     def measure(self, options: RunOptions, console: Console) -> NoReturn:
-        why = "it measures programs that you name"
-        raise UsageError("the suite bench has a verb of its own", why, HOW)
+        what, why = "the suite bench has a verb of its own", "it measures programs that you name"
+        raise UsageError(what, why, HOW)
 
     def resume(
         self, folder: ResultFolder, console: object, budget_s: object, programs: object
@@ -77,6 +83,16 @@ class BenchSuite(LaunchedSuite[BenchRun]):
 
     def read(self, path: Path, warn: Any = None) -> BenchRun:  # noqa: ANN401 - see the protocol
         return results.read(path, warn or tell)
+
+    def report(self, results: BenchRun, console: Console) -> None:
+        """The answer first, then the tables."""
+        shown = self.show(results)
+        for line in shown.lines:
+            console.print(line, markup=False, highlight=False)
+        for table in shown.tables:
+            console.print()
+            print_table(console, table)
+        console.print(f"\nReport  {shown.page}", markup=False, highlight=False, soft_wrap=True)
 
     def content(self, results: BenchRun) -> Content:
         run = results
@@ -104,12 +120,12 @@ class BenchSuite(LaunchedSuite[BenchRun]):
             paper="",
             lines=(),
             sections=(
-                *(Section(each.title, table=each.for_reading()) for each in shown),
+                *(Section(each.title, table=_for_page(each)) for each in shown),
                 *([Section("Settings to copy", code=settings)] if settings else []),
                 Section("How this was measured", answer.method_lines(run)),
                 Section("The whole run again", code=command),
             ),
-            tables=(*shown, tables.short_table(run)),
+            tables=tuple(shown),
             printed=_printed(run, shown),
             summary=_summary(run, text, every),
         )
@@ -123,10 +139,10 @@ class BenchSuite(LaunchedSuite[BenchRun]):
         }
 
     def problems_of(self, item: Item) -> tuple[str, ...]:
-        raise UsageError("the suite bench reproduces no paper", f"{item.name} is of another", HOW)
+        raise UsageError(NO_PAPER, f"{item.name} is of another", HOW)
 
     def render(self, item: Item, results: BenchRun) -> Reproduction:
-        raise UsageError("the suite bench reproduces no paper", f"{item.name} is of another", HOW)
+        raise UsageError(NO_PAPER, f"{item.name} is of another", HOW)
 
 
 def _question(run: BenchRun) -> str:
@@ -138,15 +154,19 @@ def _question(run: BenchRun) -> str:
     return f"How long does {name} take?"
 
 
-def _printed(run: BenchRun, shown: list[Any]) -> tuple[Any, ...]:
-    names = {"bench_choices", "bench_break_even", "bench_failures"}
-    short = tables.short_table(run)
-    first = [each for each in shown if each.name == "bench_choices"]
-    rest = [each for each in shown if each.name in names and each not in first]
-    return tuple(each.for_reading() for each in (*first, *([short] if short.rows else []), *rest))
+def _printed(run: BenchRun, shown: Sequence[Table]) -> tuple[Table, ...]:
+    short = [each for each in tables.short_tables(run) if each.rows]
+    first = [replace(each, note="") for each in shown if each.name == CHOICES]
+    rest = [each for each in shown if each.name in PRINTED_LAST]
+    return (*first, *short, *(each.for_reading() for each in rest))
 
 
-def _summary(run: BenchRun, text: tuple[str, ...], every: tuple[Any, ...]) -> dict[str, Any]:
+def _for_page(table: Table) -> Table:
+    """Choices are shown also where nothing of them is measured."""
+    return table if table.name == CHOICES else table.for_reading()
+
+
+def _summary(run: BenchRun, text: tuple[str, ...], every: Sequence[Table]) -> dict[str, Any]:
     """What a program reads: the tables by their keys."""
     return {
         "schema": 1,

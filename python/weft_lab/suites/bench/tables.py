@@ -52,43 +52,56 @@ FAULTS = ("minor_faults", "major_faults")
 SWITCHES = ("voluntary_switches", "involuntary_switches")
 
 
-def short_table(run: BenchRun) -> Table:
-    """What the terminal shows."""
+def short_tables(run: BenchRun) -> tuple[Table, Table]:
+    """What the terminal shows, in two tables that fit it: times, and what a launch used."""
     axes = _axes(run)
-    rows = [
+    heads = tuple(axis.column for axis in axes)
+    at = [tuple(axis.of(row) for axis in axes) for row in run.timed]
+    times = [
         (
-            *(axis.of(row) for axis in axes),
+            *place,
             row.summary.time_s,
             span(row.summary.time_low_s, row.summary.time_high_s),
+            *(_metric(row, metric.name, "value") for metric in run.asked.metrics),
+            row.summary.launches,
+        )
+        for place, row in zip(at, run.timed, strict=True)
+    ]
+    used = [
+        (
+            *place,
             row.used.get("cpu_time"),
             row.summary.peak_rss_bytes,
             _sum(row, *FAULTS),
             _sum(row, *SWITCHES),
             row.used.get("run_delay"),
-            *(_metric(row, metric.name, "value") for metric in run.asked.metrics),
-            row.summary.launches,
         )
-        for row in run.timed
+        for place, row in zip(at, run.timed, strict=True)
     ]
-    return Table(
-        "bench_short",
-        "Time of a launch: median and 95 % interval",
-        (
-            *(axis.column for axis in axes),
-            *columns(
-                ("time", "time_s", formats.seconds),
-                ("95 %", "interval"),
-                ("CPU", "cpu_s", formats.seconds),
-                ("memory", "peak_rss_bytes", formats.mebibytes),
-                ("faults", "faults", formats.number),
-                ("switches", "switches", formats.number),
-                ("run delay", "run_delay_s", formats.seconds),
-            ),
-            *(Column(each.title, each.name, formats.number) for each in run.asked.metrics),
-            Column("launches", "launches", formats.number),
+    metrics = tuple(Column(each.title, each.name, formats.number) for each in run.asked.metrics)
+    time_heads = columns(("time", "time_s", formats.seconds), ("95 % interval", "interval"))
+    launches = Column("launches", "launches", formats.number)
+    used_heads = columns(
+        ("CPU time", "cpu_s", formats.seconds),
+        ("peak memory", "peak_rss_bytes", formats.mebibytes),
+        ("faults", "faults", formats.number),
+        ("switches", "switches", formats.number),
+        ("run delay", "run_delay_s", formats.seconds),
+    )
+    return (
+        Table(
+            "bench_short",
+            "Time of a launch, median",
+            (*heads, *time_heads, *metrics, launches),
+            tuple(times),
         ),
-        tuple(rows),
-        note=memory_note(run),
+        Table(
+            "bench_used",
+            "What a launch used, median",
+            (*heads, *used_heads),
+            tuple(used),
+            note=memory_note(run),
+        ),
     )
 
 
@@ -183,20 +196,20 @@ def choices_table(run: BenchRun) -> Table:
     view = run.view
     sized = run.asked.size_name
     heads = [("parameters", "parameters")] if run.has_cases else []
-    rows: list[tuple[Value, ...]] = []
-    for d in sorted(view.decisions, key=lambda d: (d.label, d.size_low)):
-        rows.append(
-            (
-                *([d.label.partition(" ")[2]] if run.has_cases else []),
-                *([d.size_low, d.size_high] if sized else []),
-                d.backend,
-                *([d.threads] if run.has_threads else []),
-                d.confidence,
-                d.detectable,
-                " ".join(view.name(name) for name in d.tied_variants),
-                _without_toolchain(d.reason),
-            )
+    decisions = sorted(view.decisions, key=lambda d: (d.label, d.size_low))
+    tells = any(d.detectable is not None for d in decisions)
+    rows: list[tuple[Value, ...]] = [
+        (
+            *([d.label.partition(" ")[2]] if run.has_cases else []),
+            *([d.size_low, d.size_high] if sized else []),
+            d.backend,
+            *([d.threads] if run.has_threads else []),
+            d.confidence,
+            *([d.detectable] if tells else []),
+            _without_toolchain(d.reason),
         )
+        for d in decisions
+    ]
     found = [
         *columns(*heads),
         *(
@@ -209,12 +222,9 @@ def choices_table(run: BenchRun) -> Table:
         ),
         *columns(("use", "program")),
         *(columns(("threads", "threads", formats.number)) if run.has_threads else ()),
-        *columns(
-            ("confidence", "confidence"),
-            ("tells from", "detectable", formats.percent),
-            ("as good", "tied"),
-            ("why", "reason"),
-        ),
+        *columns(("confidence", "confidence")),
+        *(columns(("tells from", "detectable", formats.percent)) if tells else ()),
+        *columns(("why", "reason")),
     ]
     limit = formats.percent(view.threshold, 0)
     return Table(
