@@ -20,6 +20,7 @@ def command(
             show_default=False,
         ),
     ],
+    *,
     name: Annotated[
         str | None, typer.Option(help="Name of the command behind the next --.")
     ] = None,

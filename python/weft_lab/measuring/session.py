@@ -86,11 +86,14 @@ class Brought:
 
 @dataclass(frozen=True)
 class Additional:
-    """What a run that goes on is given. `programs`: the user's choice. `after`: as in `measure`."""
+    """What a run that goes on is given. `programs`: the user's choice. `after`, `brought`: as in
+    `measure`.
+    """
 
     budget_s: float | None = None
     programs: Path | None = None
     after: After | None = None
+    brought: Brought | None = None
 
 
 def measure(
@@ -150,7 +153,7 @@ def resume_brought(
         manifest = folder.read_manifest()
         for key, asked in brought.content.items():
             _refuse_other_content(folder, manifest.get(key), asked)
-        return _resume_locked(folder, manifest, options, console, Additional(), brought)
+        return _resume_locked(folder, manifest, options, console, Additional(brought=brought))
 
 
 def _refuse_other_content(folder: ResultFolder, before: object, asked: Record) -> None:
@@ -197,13 +200,12 @@ def _resume_locked(
     options: RunOptions,
     console: Console,
     more: Additional,
-    brought: Brought | None = None,
 ) -> ResultFolder:
     for text in folder.read_samples().damage():
         console.print(f"weft: {text}", markup=False, highlight=False, soft_wrap=True)
     if more.budget_s is not None:
         options = replace(options, budget_s=more.budget_s)
-    elif brought is None and manifest.get("status") == "complete":
+    elif more.brought is None and manifest.get("status") == "complete":
         raise UsageError(
             what=f"'{folder.path}' is complete",
             why=f"its budget of {options.measuring_budget_s:.0f} s is spent",
@@ -218,7 +220,7 @@ def _resume_locked(
             "resumed_unix_s": [*manifest.get("resumed_unix_s", []), time.time()],
             KEY: [*manifest.get(KEY, [])],
         }
-    return _Session(folder, manifest, console, more.after, brought).run(options)
+    return _Session(folder, manifest, console, more.after, more.brought).run(options)
 
 
 def _options_in(folder: ResultFolder, manifest: Record) -> RunOptions:

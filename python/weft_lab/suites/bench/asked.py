@@ -215,8 +215,8 @@ def params_of(texts: Sequence[str]) -> tuple[tuple[str, tuple[str, ...]], ...]:
                 if name in found
                 else "a parameter is NAME=VALUES, its name a word"
             )
-            msg = f"--param '{text}' is wrong"
-            raise UsageError(msg, why, "type for example --param n=1,2,4")
+            what = f"--param '{text}' is wrong"
+            raise UsageError(what, why, "type for example --param n=1,2,4")
         found[name] = _values(values)
     return tuple(found.items())
 
@@ -225,8 +225,8 @@ def _values(text: str) -> tuple[str, ...]:
     parts = split_list(text)
     if not parts:
         why = "a parameter needs at least one value"
-        msg = f"--param ends with '={text}'"
-        raise UsageError(msg, why, "type for example --param n=1,2,4")
+        what = f"--param ends with '={text}'"
+        raise UsageError(what, why, "type for example --param n=1,2,4")
     if all(".." in part or "^" in part or part.isdecimal() for part in parts) and any(
         ".." in part or "^" in part for part in parts
     ):
@@ -245,8 +245,8 @@ def env_of(texts: Sequence[str]) -> tuple[tuple[str, str], ...]:
         name, equals, value = text.partition("=")
         if not equals or not name:
             why = "a variable is NAME=VALUE"
-            msg = f"--env '{text}' is wrong"
-            raise UsageError(msg, why, "type for example --env MODE=fast")
+            what = f"--env '{text}' is wrong"
+            raise UsageError(what, why, "type for example --env MODE=fast")
         found.append((name, value))
     return tuple(found)
 

@@ -82,8 +82,8 @@ def _baseline(line: Line) -> tuple[Path | None, float | None]:
         for option, given in (("--fail-if-slower", line.fail_if_slower), ("--keep", line.keep)):
             if given:
                 why = "there is nothing that the run is compared with"
-                msg = f"{option} without --baseline"
-                raise UsageError(msg, why, "type --baseline main, too")
+                what = f"{option} without --baseline"
+                raise UsageError(what, why, "type --baseline main, too")
         return None, None
     limit = None if line.fail_if_slower is None else baseline.limit_of(line.fail_if_slower)
     return baseline.place_of(line.baseline, line.results), limit
@@ -172,8 +172,8 @@ def _kind_of(text: str) -> tuple[str, str]:
 
 def _code(text: str) -> int:
     if not text.isdecimal() or int(text) > 255:
-        msg = f"--expect {text} is no exit code"
-        raise UsageError(msg, "these are 0 to 255", "--expect 1")
+        what = f"--expect {text} is no exit code"
+        raise UsageError(what, "these are 0 to 255", "--expect 1")
     return int(text)
 
 

@@ -26,8 +26,8 @@ def place_of(name: str, results: Path) -> Path:
     """The link that stands for the run. Errors: `UsageError` for what is no name."""
     if not NAME.fullmatch(name):
         why = "a name is made of letters, digits and _ . + -"
-        msg = f"--baseline '{name}' is no name"
-        raise UsageError(msg, why, "type --baseline main")
+        what = f"--baseline '{name}' is no name"
+        raise UsageError(what, why, "type --baseline main")
     return results / f"baseline-{name}"
 
 
@@ -36,8 +36,8 @@ def limit_of(text: str) -> float:
     match = PERCENT.fullmatch(text.strip())
     if not match:
         why = "it is the smallest slow-down that matters, in percent"
-        msg = f"--fail-if-slower '{text}' is wrong"
-        raise UsageError(msg, why, "type --fail-if-slower 5%")
+        what = f"--fail-if-slower '{text}' is wrong"
+        raise UsageError(what, why, "type --fail-if-slower 5%")
     return float(match[1]) / 100.0
 
 
@@ -50,8 +50,8 @@ def store(place: Path, folder: ResultFolder) -> None:
         partial.replace(place)
     except OSError as error:
         why = error.strerror or str(error)
-        msg = f"cannot write '{place}'"
-        raise ResultFolderError(msg, why, "choose another --results") from error
+        what = f"cannot write '{place}'"
+        raise ResultFolderError(what, why, "choose another --results") from error
 
 
 def compare_with(

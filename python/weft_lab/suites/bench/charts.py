@@ -32,6 +32,16 @@ class _Lines:
     tip: str
 
 
+@dataclass(frozen=True)
+class _Words:
+    """What stands around a figure."""
+
+    name: str
+    title: str
+    caption: str
+    command: str
+
+
 def build(
     run: BenchRun, times: Table, speedups: Table, curves: Sequence[Curve], command: str
 ) -> tuple[Figure, ...]:
@@ -103,7 +113,7 @@ def _times_figure(
     ends = [float(str(row[key])) for row in data for key in ("low", "value", "high") if row[key]]
     y = alt.Y("value:Q", **common.log_axis(ends, "time of a launch", common.SECONDS_LABEL))
     chart = _lines(_Lines(TIMES, x, y, _names(rows), "tip:N"))
-    return _figure(TIMES, "Time of a launch", "Times", caption, (chart, data), table, command)
+    return _figure(_Words(TIMES, "Time of a launch", caption, command), chart, data, table)
 
 
 def _side_by_side(run: BenchRun, table: Table, command: str) -> Figure:
@@ -162,7 +172,7 @@ def _speedups(run: BenchRun, table: Table, curves: Sequence[Curve], command: str
     chart = alt.layer(_ideal(min(counts), max(counts)), lines)
     place = f" at {run.asked.size_name} = {largest}" if run.asked.size_name else ""
     caption = f"Speed-up over threads{place}; the grey line is the ideal. Higher is better."
-    return _figure(SPEEDUPS, "Speed-up", "Speed-up", caption, (chart, data), table, command)
+    return _figure(_Words(SPEEDUPS, "Speed-up", caption, command), chart, data, table)
 
 
 def _ideal(least: int, most: int) -> Layers:
@@ -188,24 +198,15 @@ def _lines(look: _Lines) -> Layers:
     )
 
 
-def _figure(
-    name: str,
-    title: str,
-    short_title: str,
-    caption: str,
-    drawn: tuple[Layers, Rows],
-    table: Table,
-    command: str,
-) -> Figure:
-    chart, data = drawn
+def _figure(words: _Words, chart: Layers, data: Rows, table: Table) -> Figure:
     sized = chart.properties(width="container", height=common.CHART_HEIGHT_PX)
     return Figure(
-        name=name,
-        title=title,
-        short_title=short_title,
-        caption=f"{caption} {common.INTERVAL_NOTE}",
+        name=words.name,
+        title=words.title,
+        short_title=words.title,
+        caption=f"{words.caption} {common.INTERVAL_NOTE}",
         spec=common.to_spec(sized),
-        datasets={name: data},
+        datasets={words.name: data},
         table=table,
-        command=command,
+        command=words.command,
     )

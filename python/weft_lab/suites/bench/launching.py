@@ -91,8 +91,8 @@ def program_path(contestant: Contestant) -> Path:
     else:
         place = "no such file" if "/" in name else "no such program in PATH"
         why, remedy = place, "check its spelling; a program in this folder is ./name"
-    msg = f"cannot run '{name}'"
-    raise UsageError(msg, why, remedy)
+    what = f"cannot run '{name}'"
+    raise UsageError(what, why, remedy)
 
 
 def run_once(commands: Mapping[str, None], option: str, directory: str) -> None:
