@@ -326,7 +326,7 @@ class Agent:
 
     def _ended(self, launch: Launch, code: int, what: str = "") -> tuple[Record, Any]:
         """What went wrong, if anything, and the resources that were used; ends what is left."""
-        if self._is_running(launch.pid):
+        if launch.is_flooded or self._is_running(launch.pid):
             return self._killed(launch, what), None
         _, status, usage = os.wait4(launch.pid, 0)
         left = end_all(GRACE_S)

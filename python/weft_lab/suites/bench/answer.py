@@ -86,7 +86,8 @@ def _choice(run: BenchRun, d: Decision) -> str:
     )
     time = formats.seconds(row.summary.time_s)
     use = f"{place}use" if place else "Use"
-    return f"{use} {what} ({d.confidence}): {time} a launch."
+    largest = f" at {sized} = {d.size_high}" if d.size_low != d.size_high else ""
+    return f"{use} {what} ({d.confidence}): {time} a launch{largest}."
 
 
 def _threads_text(run: BenchRun, curves: Sequence[Curve]) -> str:

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from weft_lab.advice import runs
-from weft_lab.advice.findings import write_advice
 from weft_lab.pages.load import silent, view_of
 from weft_lab.pages.view import RunView
 from weft_lab.statistics.analysis_types import CellSummary
@@ -109,12 +108,11 @@ class BenchRun:
 
 
 def read(path: Path, warn: Warn = silent) -> BenchRun:
-    """Reads a run and writes `advice.json` again. Errors: `ResultFolderError`."""
-    folder, manifest, samples = runs.read(path, warn)
-    findings = write_advice(folder, samples.records, manifest)
-    view = view_of(runs.Run(folder, manifest, samples, findings))
+    """Reads a run. Errors: `ResultFolderError`."""
+    run = runs.load(path, warn)
+    view, samples = view_of(run), run.samples
     with understood(path):
-        asked = Asked.from_dict(manifest[SUITE])
+        asked = Asked.from_dict(run.manifest[SUITE])
         records: dict[tuple[str, Cell], list[Mapping[str, Any]]] = defaultdict(list)
         for record in samples.records:
             if record.get("record") == "result" and record.get("suite") == SUITE:
