@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The figures of the first screen: times over sizes or threads or side by side, and speed-ups."""
+"""The figures: times over sizes or threads or side by side, and speed-ups over threads."""
 
 from __future__ import annotations
 
@@ -42,22 +42,15 @@ class _Words:
     command: str
 
 
-def build(
-    run: BenchRun, times: Table, speedups: Table, curves: Sequence[Curve], command: str
-) -> tuple[Figure, ...]:
-    """Those that the run has data for."""
+def times(run: BenchRun, table: Table, command: str) -> tuple[Figure, ...]:
+    """That of the first screen; none where nothing has a time."""
     if not run.timed:
         return ()
-    sizes = {row.cell.size for row in run.timed}
-    threads = {row.cell.threads for row in run.timed}
-    if len(sizes) > 1:
-        first = _over_sizes(run, times, command)
-    elif len(threads) > 1:
-        first = _over_threads(run, times, command)
-    else:
-        first = _side_by_side(run, times, command)
-    second = _speedups(run, speedups, curves, command)
-    return (first,) if second is None else (first, second)
+    if len({row.cell.size for row in run.timed}) > 1:
+        return (_over_sizes(run, table, command),)
+    if len({row.cell.threads for row in run.timed}) > 1:
+        return (_over_threads(run, table, command),)
+    return (_side_by_side(run, table, command),)
 
 
 def _series(row: Row) -> str:
@@ -140,7 +133,7 @@ def _side_by_side(run: BenchRun, table: Table, command: str) -> Figure:
 
 
 def _speedups(run: BenchRun, table: Table, curves: Sequence[Curve], command: str) -> Figure | None:
-    """At the largest size of each."""
+    """Those at the largest size; None where no count of threads can be compared."""
     largest = max((curve.size for curve in curves), default=0)
     shown = [curve for curve in curves if curve.size == largest]
     data: Rows = []

@@ -15,11 +15,13 @@ from weft_lab.errors import Interrupted, UsageError, WeftError, WrongAnswerFound
 from weft_lab.measuring import session
 from weft_lab.measuring.options import RunOptions
 from weft_lab.notices import warn as tell
+from weft_lab.pages.charts.figure import Figure
 from weft_lab.pages.machine_text import one_line, started
 from weft_lab.pages.opening import Opening
 from weft_lab.pages.papers import Item
 from weft_lab.pages.plain_page import Section
 from weft_lab.pages.reproduced import Reproduction
+from weft_lab.pages.static_files import draw
 from weft_lab.pages.table import Table
 from weft_lab.pages.terminal import print_table
 from weft_lab.statistics.estimates import Launches
@@ -111,16 +113,18 @@ class BenchSuite(LaunchedSuite[BenchRun]):
         shown = [each for each in every if each.rows and (is_choice or each is not every[0])]
         text = answer.answer(run, curves, duels)
         command = typed(run.view.manifest)
+        drawn = _drawn(run, charts.speedups(run, speedups, curves, command))
         settings = answer.settings_text(run) if is_choice else ""
         return Content(
-            opening=Opening(
-                _question(run), text, charts.build(run, times, speedups, curves, command)
-            ),
+            opening=Opening(_question(run), text, charts.times(run, times, command)),
             subtitle=f"{one_line(run.view)} · {started(run.view)}",
             paper="",
             lines=(),
             sections=(
-                *(Section(each.title, table=_for_page(each)) for each in shown),
+                *(
+                    Section(each.title, svgs=drawn.get(each.name, ()), table=_for_page(each))
+                    for each in shown
+                ),
                 *([Section("Settings to copy", code=settings)] if settings else []),
                 Section("How this was measured", answer.method_lines(run)),
                 Section("The whole run again", code=command),
@@ -159,6 +163,15 @@ def _printed(run: BenchRun, shown: Sequence[Table]) -> tuple[Table, ...]:
     first = [replace(each, note="") for each in shown if each.name == CHOICES]
     rest = [each for each in shown if each.name in PRINTED_LAST]
     return (*first, *short, *(each.for_reading() for each in rest))
+
+
+def _drawn(run: BenchRun, figure: Figure | None) -> dict[str, tuple[str, ...]]:
+    """The drawing above the table of speed-ups."""
+    if figure is None:
+        return {}
+    specs = figure.static_specs().values()
+    place = run.folder / "figures"
+    return {figure.table.name: tuple(draw(spec, place, figure.name) for spec in specs)}
 
 
 def _for_page(table: Table) -> Table:
