@@ -132,7 +132,7 @@ def _side_by_side(run: BenchRun, table: Table, command: str) -> Figure:
     return dots.build(replace(table, title="Time of a launch"), about, data, look)
 
 
-def _speedups(run: BenchRun, table: Table, curves: Sequence[Curve], command: str) -> Figure | None:
+def speedups(run: BenchRun, table: Table, curves: Sequence[Curve], command: str) -> Figure | None:
     """Those at the largest size; None where no count of threads can be compared."""
     largest = max((curve.size for curve in curves), default=0)
     shown = [curve for curve in curves if curve.size == largest]
