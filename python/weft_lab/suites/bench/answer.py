@@ -12,7 +12,7 @@ from weft_lab.statistics.ratios import is_disturbed
 from weft_lab.suites.bench.asked import THREADS, Contestant, filled
 from weft_lab.suites.bench.launching import cpus_by_core
 from weft_lab.suites.bench.results import BenchRun, Row
-from weft_lab.suites.bench.scaling import Curve, Duel
+from weft_lab.suites.bench.scaling import Curve, Duel, chosen_rows
 from weft_lab.suites.bench.tables import span
 
 # A program that takes less than so many times the floor is mostly its own start.
@@ -43,10 +43,15 @@ def _time_text(row: Row, run: BenchRun) -> str:
 
 
 def _place(row: Row, run: BenchRun) -> str:
+    at = _at(row, run)
+    return f"{row.name} ({at})" if at else row.name
+
+
+def _at(row: Row, run: BenchRun) -> str:
     at = [row.case] if row.case else []
     at += [f"{run.asked.size_name} = {row.cell.size}"] if run.asked.size_name else []
     at += [_threads(row.cell.threads)] if run.has_threads else []
-    return f"{row.name} ({', '.join(at)})" if at else row.name
+    return ", ".join(at)
 
 
 def _threads(count: int) -> str:
@@ -78,12 +83,7 @@ def _choice(run: BenchRun, d: Decision) -> str:
     if d.confidence == "cannot tell":
         text = f"cannot tell which is best; {what} is the surest to be fast."
         return f"{place}{text}" if place else text.capitalize()
-    row = next(
-        r
-        for r in run.timed
-        if (r.name, r.cell.label, r.cell.size, r.cell.threads)
-        == (d.backend, d.label, d.size_high, d.threads)
-    )
+    row = max(chosen_rows(run, d), key=lambda row: row.cell.size)
     time = formats.seconds(row.summary.time_s)
     use = f"{place}use" if place else "Use"
     largest = f" at {sized} = {d.size_high}" if d.size_low != d.size_high else ""
@@ -123,9 +123,9 @@ def _duel_text(run: BenchRun, duels: Sequence[Duel]) -> str:
     for duel in duels:
         interval = formats.ratio_interval(duel.ratio.low, duel.ratio.high)
         told = f"takes {formats.ratio(duel.ratio.value)} the time of {duel.first.name} ({interval})"
-        place = f" with {_threads(duel.row.cell.threads)}" if run.has_threads else ""
+        place = _at(duel.row, run)
         verdict = "no difference is shown" if duel.verdict == "cannot tell" else duel.verdict
-        texts.append(f"{duel.row.name}{place} {told}: {verdict}")
+        texts.append(f"{duel.row.name}{f' ({place})' if place else ''} {told}: {verdict}")
     return f"{'; '.join(texts)}."
 
 

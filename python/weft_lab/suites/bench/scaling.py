@@ -10,7 +10,7 @@ from functools import cached_property
 
 from weft_lab.models.arrays import ModelError
 from weft_lab.models.scaling_laws import Scaling, fit_law
-from weft_lab.statistics.analysis_types import Ratio
+from weft_lab.statistics.analysis_types import Decision, Ratio
 from weft_lab.statistics.estimates import (
     Verdict,
     benjamini_hochberg,
@@ -168,6 +168,35 @@ def break_evens(run: BenchRun) -> list[BreakEven]:
             pairs = [(best[case, size][name], best[case, size][first]) for size in sorted(sizes)]
             told = {duel.row.cell.size: duel.verdict for duel in _judged(run, pairs)}
             found.append(BreakEven(name, first, case, _faster_from(told), _slower_until(told)))
+    return found
+
+
+def chosen_rows(run: BenchRun, d: Decision) -> list[Row]:
+    """Those of a choice, at every size of its band."""
+    return [
+        row
+        for row in run.timed
+        if (row.name, row.cell.label, row.cell.threads) == (d.backend, d.label, d.threads)
+        and d.size_low <= row.cell.size <= d.size_high
+    ]
+
+
+def rivals(run: BenchRun, d: Decision) -> dict[tuple[str, int], float | None]:
+    """Who else was timed where something was chosen, with its threads, and the factor by which the
+    choice may be slower than it at most; None where nothing is known of the spread.
+    """
+    found: dict[tuple[str, int], float | None] = {}
+    for chosen in chosen_rows(run, d):
+        at = (chosen.cell.label, chosen.cell.size)
+        for row in run.timed:
+            key = (row.name, row.cell.threads)
+            is_there = (row.cell.label, row.cell.size) == at and row is not chosen
+            if not is_there or row.summary.is_oversubscribed:
+                continue
+            estimate = time_ratio(row.summary, chosen.summary)
+            high = None if estimate is None else estimate.high
+            before = found.get(key, 0.0)
+            found[key] = None if high is None or before is None else max(high, before)
     return found
 
 

@@ -8,10 +8,15 @@ from dataclasses import dataclass
 
 from weft_lab.pages import formats
 from weft_lab.pages.table import Column, Table, Value, columns
+from weft_lab.statistics.analysis_types import Decision
 from weft_lab.suites.bench.results import BenchRun, Row
-from weft_lab.suites.bench.scaling import BreakEven, Curve, Duel
+from weft_lab.suites.bench.scaling import BreakEven, Curve, Duel, rivals
 
-PERIOD = " "
+USED_NOTE = (
+    "Medians over launches; from and to: 95 % interval. CPU time, faults and switches are of the "
+    "program and of the children that it waited for; peak memory is that of the largest of them, "
+    "run delay that of its first thread."
+)
 
 
 @dataclass(frozen=True)
@@ -137,15 +142,6 @@ def times_table(run: BenchRun) -> Table:
         )
         for row in run.rows
     ]
-    metrics = [
-        column
-        for metric in run.asked.metrics
-        for column in columns(
-            (metric.title, metric.name, formats.number),
-            ("from", f"{metric.name}_low", formats.number),
-            ("to", f"{metric.name}_high", formats.number),
-        )
-    ]
     return Table(
         "bench_times",
         "Times, and what the launches used",
@@ -164,7 +160,7 @@ def times_table(run: BenchRun) -> Table:
                 ("switches, forced", "involuntary_switches", formats.number),
                 ("run delay", "run_delay_s", formats.seconds),
             ),
-            *metrics,
+            *_metric_columns(run),
             *columns(
                 ("launches", "launches", formats.number),
                 ("failed", "failed", formats.number),
@@ -172,17 +168,19 @@ def times_table(run: BenchRun) -> Table:
             ),
         ),
         tuple(rows),
-        note=PERIOD.join(
-            filter(
-                None,
-                (
-                    "Medians over launches; from and to: 95 % interval. CPU time, faults and "
-                    "switches are of the program and of the children that it waited for; peak "
-                    "memory is that of the largest of them, run delay that of its first thread.",
-                    memory_note(run),
-                ),
-            )
-        ),
+        note=" ".join(filter(None, (USED_NOTE, memory_note(run)))),
+    )
+
+
+def _metric_columns(run: BenchRun) -> tuple[Column, ...]:
+    return tuple(
+        column
+        for metric in run.asked.metrics
+        for column in columns(
+            (metric.title, metric.name, formats.number),
+            ("from", f"{metric.name}_low", formats.number),
+            ("to", f"{metric.name}_high", formats.number),
+        )
     )
 
 
@@ -206,7 +204,7 @@ def choices_table(run: BenchRun) -> Table:
             *([d.threads] if run.has_threads else []),
             d.confidence,
             *([d.detectable] if tells else []),
-            _without_toolchain(d.reason),
+            _reason(run, d),
         )
         for d in decisions
     ]
@@ -239,8 +237,27 @@ def choices_table(run: BenchRun) -> Table:
     )
 
 
-def _without_toolchain(reason: str) -> str:
-    return reason.replace("@command", "")
+def _reason(run: BenchRun, d: Decision) -> str:
+    """Who else may be faster, and who is as good."""
+    limit, most = formats.percent(run.view.threshold, 0), 1.0 + run.view.threshold
+    found = {_rival_text(run, key): high for key, high in rivals(run, d).items()}
+    faster = [
+        f"{name} by up to {formats.ratio(high)}"
+        for name, high in found.items()
+        if (high or 0) > most
+    ]
+    unknown = [name for name, high in found.items() if high is None]
+    parts = [f"may be faster: {', '.join(faster)}"] if faster else []
+    parts += [f"one launch only: {', '.join(unknown)}"] if unknown else []
+    return "; ".join(parts) or f"nothing else can be faster by more than {limit}"
+
+
+def _rival_text(run: BenchRun, rival: tuple[str, int]) -> str:
+    name, threads = rival
+    count = f"{threads} thread{'' if threads == 1 else 's'}"
+    if not run.has_threads:
+        return name
+    return f"{name} with {count}" if run.is_race else count
 
 
 def scaling_table(run: BenchRun, found: Sequence[Curve]) -> Table:
