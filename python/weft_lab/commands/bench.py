@@ -39,7 +39,7 @@ Stdin = Annotated[Path | None, _option("File as standard input.")]
 Directory = Annotated[Path | None, _option("Working folder of each launch.")]
 Timeout = Annotated[float | None, _option("Seconds until a launch is killed.", min=0.01)]
 Baseline = Annotated[str | None, _option("Compare with the run kept as NAME.")]
-Keep = Annotated[bool, _option("Keep this run as the baseline.")]
+Keep = Annotated[bool, typer.Option("--keep", help="Keep this run as the baseline.")]
 FailIfSlower = Annotated[str | None, _option("5%: exit code 1 if shown to be slower.")]
 Resume = Annotated[Path | None, _option("Go on with this run.")]
 

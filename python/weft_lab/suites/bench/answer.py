@@ -18,7 +18,7 @@ from weft_lab.suites.bench.tables import span
 # A program that takes less than so many times the floor is mostly its own start.
 FLOOR_SHARE = 10.0
 SENTENCES_MAX = 3
-LAUNCHES_WANTED = 20
+METRICS_TOLD = 2
 
 
 def answer(run: BenchRun, curves: Sequence[Curve], duels: Sequence[Duel]) -> tuple[str, ...]:
@@ -31,7 +31,7 @@ def answer(run: BenchRun, curves: Sequence[Curve], duels: Sequence[Duel]) -> tup
     else:
         lines += [_time_text(run.timed[-1], run)]
     lines += [text for text in (_threads_text(run, curves), _duel_text(run, duels)) if text]
-    return (*lines[: SENTENCES_MAX + 1], *_failed(run), *_doubts(run))
+    return (*lines[: SENTENCES_MAX + 1], *_metrics(run), *_failed(run), *_doubts(run))
 
 
 def _time_text(row: Row, run: BenchRun) -> str:
@@ -127,6 +127,28 @@ def _duel_text(run: BenchRun, duels: Sequence[Duel]) -> str:
         verdict = "no difference is shown" if duel.verdict == "cannot tell" else duel.verdict
         texts.append(f"{duel.row.name}{f' ({place})' if place else ''} {told}: {verdict}")
     return f"{'; '.join(texts)}."
+
+
+def _metrics(run: BenchRun) -> list[str]:
+    """Where each metric is best; choices are by time, which says nothing of what runs for a fixed
+    time.
+    """
+    found = []
+    for metric in run.asked.metrics[:METRICS_TOLD]:
+        known = [row for row in run.timed if metric.name in row.metrics]
+        if not known:
+            continue
+        sign = 1.0 if metric.better == "higher" else -1.0
+        best = max(known, key=lambda row: sign * row.metrics[metric.name].value)
+        value = best.metrics[metric.name]
+        unit = f" {metric.unit}" if metric.unit else ""
+        low, high = formats.number(value.low), formats.number(value.high)
+        interval = "" if value.low is None else f" ({low} … {high})"
+        found.append(
+            f"Best {metric.name}: {formats.number(value.value)}{unit}{interval}, "
+            f"{_place(best, run)}."
+        )
+    return found
 
 
 def _failed(run: BenchRun) -> list[str]:

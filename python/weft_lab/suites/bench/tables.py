@@ -127,15 +127,15 @@ def times_table(run: BenchRun) -> Table:
             row.summary.time_s,
             row.summary.time_low_s,
             row.summary.time_high_s,
-            row.used.get("cpu_time"),
-            row.used["cpu_time"] / row.time_s if "cpu_time" in row.used and row.is_timed else None,
-            row.summary.peak_rss_bytes,
-            *(row.used.get(name) for name in (*FAULTS, *SWITCHES, "run_delay")),
             *(
                 _metric(row, metric.name, part)
                 for metric in run.asked.metrics
                 for part in ("value", "low", "high")
             ),
+            row.used.get("cpu_time"),
+            row.used["cpu_time"] / row.time_s if "cpu_time" in row.used and row.is_timed else None,
+            row.summary.peak_rss_bytes,
+            *(row.used.get(name) for name in (*FAULTS, *SWITCHES, "run_delay")),
             row.summary.launches,
             row.num_failed,
             row.message,
@@ -151,6 +151,9 @@ def times_table(run: BenchRun) -> Table:
                 ("time", "time_s", formats.seconds),
                 ("from", "time_low_s", formats.seconds),
                 ("to", "time_high_s", formats.seconds),
+            ),
+            *_metric_columns(run),
+            *columns(
                 ("CPU time", "cpu_s", formats.seconds),
                 ("CPUs used", "cpus_used", formats.number),
                 ("peak memory", "peak_rss_bytes", formats.mebibytes),
@@ -160,7 +163,6 @@ def times_table(run: BenchRun) -> Table:
                 ("switches, forced", "involuntary_switches", formats.number),
                 ("run delay", "run_delay_s", formats.seconds),
             ),
-            *_metric_columns(run),
             *columns(
                 ("launches", "launches", formats.number),
                 ("failed", "failed", formats.number),
