@@ -187,6 +187,19 @@ def test_threads_reach_placeholders_variables_and_affinity(tmp_path: Path) -> No
     assert [row.cell.threads for row in read(newest(tmp_path)).timed] == [1, 2]
 
 
+def test_a_program_gets_the_users_variables_and_not_those_of_the_lab(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", "/of/the/lab")
+    monkeypatch.setenv("_WEFT_USERS_PYTHONPATH", "/of/the/user")
+    monkeypatch.setenv("OMP_NUM_THREADS", "3")
+    check = 'test "$PYTHONPATH $OMP_NUM_THREADS" = "/of/the/user 3"'
+
+    bench(line(tmp_path, "sh", "-c", check, setup=check, rounds=1))
+
+    assert read(newest(tmp_path)).timed
+
+
 def test_setup_prepare_input_and_folder_reach_each_launch(tmp_path: Path) -> None:
     (tmp_path / "in.txt").write_text("seven\n", encoding="utf-8")
     script = "read word; test $word = seven && test -e ready && test -e made && rm ready"

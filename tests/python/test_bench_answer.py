@@ -147,5 +147,6 @@ def share_slower(change: float, runs: int, seed: int) -> float:
 def test_no_alarm_where_nothing_changed_and_planted_slow_downs_are_found() -> None:
     assert share_slower(0.0, 40, 1) == 0.0
     assert share_slower(0.02, 40, 200) == 0.0
+    assert 0.4 <= share_slower(0.05, 40, 800) <= 0.8
     assert share_slower(0.1, 20, 400) == 1.0
     assert share_slower(0.2, 20, 600) == 1.0

@@ -159,7 +159,8 @@ def _failed(run: BenchRun) -> list[str]:
     num = sum(row.num_failed for row in failed)
     count = "1 launch failed and does" if num == 1 else f"{num} launches failed and do"
     text = f"{count} not count: "
-    return [f"{text}{_place(worst, run)} {worst.message}.", *_not_reached(run)]
+    message = worst.message.rstrip(".")
+    return [f"{text}{_place(worst, run)} {message}.", *_not_reached(run)]
 
 
 def _not_reached(run: BenchRun) -> list[str]:

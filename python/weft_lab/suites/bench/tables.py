@@ -120,6 +120,7 @@ def memory_note(run: BenchRun) -> str:
 
 def times_table(run: BenchRun) -> Table:
     """Every cell, with all that its launches used."""
+    has_failed = any(row.num_failed for row in run.rows)
     axes = _axes(run)
     rows = [
         (
@@ -137,8 +138,7 @@ def times_table(run: BenchRun) -> Table:
             row.summary.peak_rss_bytes,
             *(row.used.get(name) for name in (*FAULTS, *SWITCHES, "run_delay")),
             row.summary.launches,
-            row.num_failed,
-            row.message,
+            *((row.num_failed, row.message) if has_failed else ()),
         )
         for row in run.rows
     ]
@@ -165,8 +165,11 @@ def times_table(run: BenchRun) -> Table:
             ),
             *columns(
                 ("launches", "launches", formats.number),
-                ("failed", "failed", formats.number),
-                ("what failed", "message"),
+            ),
+            *(
+                columns(("failed", "failed", formats.number), ("what failed", "message"))
+                if has_failed
+                else ()
             ),
         ),
         tuple(rows),
