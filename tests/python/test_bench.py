@@ -12,7 +12,13 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 from weft_lab.advice import comparing
-from weft_lab.errors import Interrupted, RegressionFound, UsageError, WrongAnswerFound
+from weft_lab.errors import (
+    Interrupted,
+    RegressionFound,
+    ResultFolderError,
+    UsageError,
+    WrongAnswerFound,
+)
 from weft_lab.storage.store import ResultFolder
 from weft_lab.suites.bench import asked, asking, baseline
 from weft_lab.suites.bench.asking import Line, asked_of, bench
@@ -266,6 +272,27 @@ def test_a_folder_never_chooses_what_runs(tmp_path: Path) -> None:
 
     assert not (tmp_path / "evil").exists()
     assert again(folder).endswith(f"-- touch {tmp_path / 'evil'}")
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("contestants", 5),
+        ("params", [["n", 3]]),
+        ("params", [["a", list("12345678")] * 5]),
+        ("metrics", [{"x": 1}]),
+        ("threads", ["many"]),
+    ],
+)
+def test_a_folder_with_nonsense_is_refused(tmp_path: Path, key: str, value: object) -> None:
+    bench(line(tmp_path, "true", rounds=1))
+    folder = ResultFolder.open(newest(tmp_path))
+    manifest = folder.read_manifest()
+    manifest["bench"][key] = value
+    folder.write_manifest(manifest)
+
+    with pytest.raises(ResultFolderError, match="holds a value that weft cannot use"):
+        SUITE.read(folder.path)
 
 
 def test_a_killed_run_goes_on_with_what_it_had(tmp_path: Path) -> None:

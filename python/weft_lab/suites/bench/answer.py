@@ -164,7 +164,7 @@ def _failed(run: BenchRun) -> list[str]:
 
 
 def _not_reached(run: BenchRun) -> list[str]:
-    cells = len(list(run.asked.cells())) * len(run.asked.contestants)
+    cells = run.asked.num_cells
     missing = cells - len(run.rows)
     if not missing:
         return []

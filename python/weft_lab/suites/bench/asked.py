@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -86,6 +87,12 @@ class Asked:
         most = max((count for count, _ in sized), default=0)
         return next((name for count, name in sized if count == most), "")
 
+    @property
+    def num_cells(self) -> int:
+        """Combinations of contestants, values and threads."""
+        values = math.prod(len(values) for _, values in self.params)
+        return len(self.contestants) * values * max(1, len(self.threads))
+
     def cells(self) -> Iterator[tuple[Cell, dict[str, str]]]:
         """Every cell of a contestant, with the text of each placeholder."""
         names = [name for name, _ in self.params]
@@ -118,7 +125,10 @@ class Asked:
 
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> Asked:
-        """What a manifest says was asked; nothing of it is ever run."""
+        """What a manifest says was asked; nothing of it is ever run.
+
+        Errors: `ValueError` and its kin for values of the wrong kind, and for too many cells.
+        """
         known = {name: fields[name] for name in cls.__dataclass_fields__ if name in fields}
         known["contestants"] = tuple(
             Contestant(str(row["name"]), tuple(map(str, row["argv"])))
@@ -129,9 +139,13 @@ class Asked:
             (str(name), tuple(map(str, values))) for name, values in fields.get("params", ())
         )
         known["env"] = tuple((str(name), str(text)) for name, text in fields.get("env", ()))
-        for name in ("threads", "expect"):
-            known[name] = tuple(fields.get(name, ()))
-        return cls(**known)
+        known["threads"] = tuple(map(int, fields.get("threads", ())))
+        known["expect"] = tuple(map(str, fields.get("expect", ())))
+        found = cls(**known)
+        if found.num_cells > CELLS_MAX:
+            message = f"it asks for {found.num_cells} combinations"
+            raise ValueError(message)
+        return found
 
 
 def case_text(cell: Cell) -> str:

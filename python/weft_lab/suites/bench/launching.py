@@ -53,10 +53,10 @@ USERS_PYTHONPATH = "_WEFT_USERS_PYTHONPATH"
 def brought(asked: Asked, options: RunOptions) -> Brought:
     """Errors: `UsageError` for a program that is not there, a placeholder that is nowhere."""
     check_placeholders(asked)
-    cells = list(asked.cells())
-    if len(cells) * len(asked.contestants) > CELLS_MAX:
-        what = f"{len(cells) * len(asked.contestants)} combinations are too many"
+    if asked.num_cells > CELLS_MAX:
+        what = f"{asked.num_cells} combinations are too many"
         raise UsageError(what, f"{CELLS_MAX} are the most", "give fewer values to --param")
+    cells = list(asked.cells())
     paths = {each.variant: program_path(each) for each in asked.contestants}
     plan = Plan(
         tuple(Task(each.variant, cell) for each in asked.contestants for cell, _ in cells),

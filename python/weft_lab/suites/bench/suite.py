@@ -219,7 +219,7 @@ def _outcome(folder: ResultFolder) -> WeftError | None:
         why, remedy = "what was measured is kept", f"go on with: {again(folder)}"
         return Interrupted("stopped on request", why, remedy)
     found = results.read(folder.path)
-    cells = len(list(found.asked.cells())) * len(found.asked.contestants)
+    cells = found.asked.num_cells
     missing = cells - len(found.timed)
     if not missing:
         return None
