@@ -49,7 +49,7 @@ def _suites() -> tuple[str, ...]:
 
 def _suites_text() -> str:
     """`stl (default), tasks or halo.`"""
-    first, *others, last = (each.name for each in axes.every())
+    first, *others, last = (each.name for each in axes.every() if not each.has_own_verb)
     return f"{', '.join((f'{first} (default)', *others))} or {last}."
 
 

@@ -66,10 +66,10 @@ class Interrupted(WeftError):
 
 EXIT_CODES: dict[int, str] = {
     0: "done",
-    1: "compare found a regression",
+    1: "compare or bench found a regression",
     2: "unknown name or bad value",
     3: "a tool or library is missing, or a build failed",
-    4: "a wrong answer was found (the run is complete, everything is kept)",
+    4: "a wrong answer was found, or a launch failed (the run is complete, everything is kept)",
     5: "the result folder is unusable",
     6: "standard output cannot be written (what was measured is kept)",
     130: "interrupted (what was measured is kept)",

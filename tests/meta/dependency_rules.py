@@ -28,7 +28,7 @@ LAB_ROOMS = (
 # Outside of their folders suites are found by the protocol; these are about one alone.
 KNOW_A_SUITE = {
     *("weft_lab.commands.fit", "weft_lab.commands.merge", "weft_lab.commands.submit"),
-    *("weft_lab.checks.cable_rate", "weft_lab.checks.imb_agreement"),
+    *("weft_lab.commands.bench", "weft_lab.checks.cable_rate", "weft_lab.checks.imb_agreement"),
 }
 SHARED_BY_SUITES = {"protocol", "cells", "launched"}
 

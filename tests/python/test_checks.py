@@ -331,6 +331,9 @@ def test_the_first_snippet_that_measures_is_found_and_others_are_given_programs(
 def test_a_budget_that_is_none_is_found_in_a_snippet() -> None:
     with pytest.raises(UsageError, match="10x"):
         snippets.shortened("./weft report --budget 10x")
+    assert snippets.shortened("./weft bench -- a --budget 1") == [
+        *("./weft", "bench", "--rounds", "2", "--", "a", "--budget", "1"),
+    ]
 
 
 def test_failing_snippet_is_a_failure(tmp_path: Path) -> None:

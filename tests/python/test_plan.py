@@ -218,7 +218,8 @@ def test_a_process_is_told_the_threads_and_cores_of_its_block() -> None:
         Task("gnu@gcc", Cell("stl", "sort", threads=threads, placement="cores"))
         for threads in (1, 2)
     ]
-    context = Mock(spec=RunContext, programs={"gnu@gcc": Path("weft_stl_gnu")})
+    programs = {"gnu@gcc": Path("weft_stl_gnu")}
+    context = Mock(spec=RunContext, programs=programs, command_of=None)
 
     commands = [RunContext.command(context, block) for block in blocks_of(tasks, 1, 1)]
 

@@ -31,6 +31,8 @@ COMMAND = re.compile(r"^(?:\$ )?(\./weft\b.*)$", re.MULTILINE)
 # Options of verbs that measure: the point is that the line works, not what it finds.
 BUDGET = "1s"
 BACKEND = "seq"
+OWN_PROGRAMS = "bench"
+LAUNCHES = "2"
 MEASURING = {"report", "run", "reproduce"}
 NOT_RUN = {"test": "it is what runs this", "clean": "it would remove what runs this"}
 TIMEOUT_S = 900.0  # the first one builds
@@ -72,8 +74,12 @@ def shortened(line: str, programs: Path | None = None) -> list[str]:
     """Returns the words to run: a measuring verb gets BUDGET, and BACKEND unless it names one.
 
     `programs`: the folder a measuring verb takes its programs from; None: it builds them.
+    A line of `bench` measures what it names: it gets as many launches as LAUNCHES, unless it says.
     Raises UsageError if the line's own budget is none.
     """
+    if line.startswith(f"./weft {OWN_PROGRAMS} "):
+        before, rest = shlex.split(line)[:2], shlex.split(line)[2:]
+        return [*before, "--rounds", LAUNCHES, *rest]
     if not is_measuring(line):
         return shlex.split(line)
     given = BUDGET_OPTION.search(line)

@@ -49,6 +49,7 @@ def describe(machine_program: Path | None) -> dict[str, Any]:
         "memory_available_bytes": memory_available_bytes(),
         "last_level_cache_bytes": last_level_cache_bytes(),
         "load_average_1min": _load_average(),
+        "cpu_model": _cpu_model(),
         "details": described,
         "details_missing": None if described is not None else reason,
     }
@@ -139,6 +140,16 @@ def last_level_cache_bytes() -> int:
         if text.endswith("K") and text[:-1].isdecimal():
             sizes.append(int(text[:-1]) << 10)
     return max(sizes, default=LAST_LEVEL_CACHE_DEFAULT_BYTES)
+
+
+def _cpu_model() -> str | None:
+    """As the kernel names the first processor; None where it does not."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return None
+    named = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next((name for name in named if name), None)
 
 
 def _load_average() -> float | None:

@@ -201,13 +201,18 @@ def _from_checkout(options: RunOptions, progress: Callable[[int, int, str], None
             found.skips += part.skips
     found.skips += _left_out_of_quick(options)
     bandwidth = next((p for p in found.programs if p.path.name == "weft_bandwidth"), None)
-    machine = Builder(GCC).folder / "bin" / "weft_machine"
     return Toolbox(
         [p for p in found.programs if p is not bandwidth],
         bandwidth,
-        machine if machine.is_file() else None,
+        built_machine_program(),
         found.skips,
     )
+
+
+def built_machine_program() -> Path | None:
+    """What describes the machine, if this checkout has built it."""
+    machine = Builder(GCC).folder / "bin" / "weft_machine"
+    return machine if machine.is_file() else None
 
 
 def _build(

@@ -51,6 +51,7 @@ class Launch:
                 self._context.stop.fd,
                 self._context.memory_limit_bytes,
                 self._block.allocator,
+                self._context.grace_s,
             )
         except OSError as error:
             self._record_failure(tasks[0], Death(f"could not be started: {error}", ()), 0.0)

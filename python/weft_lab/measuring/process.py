@@ -61,7 +61,8 @@ Answer = Reply | Death | Silence | Stopped
 class BenchProcess:
     """A running bench program in a process group of its own.
 
-    `allocator`: one of `preload.LIBRARIES` replaces malloc in it.
+    `allocator`: one of `preload.LIBRARIES` replaces malloc in it. `grace_s`: how long it may take,
+    once its input ended, to end processes of its own that are not of its group.
     The group dies with `close()`, and on Linux with this process too, however that ends.
     """
 
@@ -71,10 +72,12 @@ class BenchProcess:
         stop_fd: int | None = None,
         memory_limit_bytes: int | None = None,
         allocator: str = "default",
+        grace_s: float = 0.0,
     ) -> None:
         self._stderr: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed in close()
         self._stop_fd = stop_fd
         self._memory_limit_bytes = memory_limit_bytes
+        self._grace_s = grace_s
         self._buffer = b""
         self._process = subprocess.Popen(
             [*die_with_parent(), *command],
@@ -126,6 +129,11 @@ class BenchProcess:
 
     def kill(self) -> None:
         """Kills the whole process group and waits for the program."""
+        if self._grace_s and self._process.stdin is not None:
+            with contextlib.suppress(BrokenPipeError):
+                self._process.stdin.close()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(self._grace_s)
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()

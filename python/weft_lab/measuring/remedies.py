@@ -13,6 +13,8 @@ from weft_lab.storage.checkout import cases, size_text
 def place_of(suite: str, label: str, type_: str, size: int) -> str:
     """`sort double at 2^20`, `uts with the input paper`."""
     own = axes.of(suite)
+    if own.has_own_verb:
+        return f"size {size}"
     if own.has_element_types:
         return f"{label} {type_} at {format_size(size)}"
     return f"{label} with {own.size_axis} {size_text(suite, size)}"
@@ -22,6 +24,8 @@ def run_command(suite: str, label: str, type_: str, size: int) -> str:
     """What measures one size of one problem. A task runtime knows no element types, and its sizes
     are plain numbers.
     """
+    if axes.of(suite).has_own_verb:
+        return "give the same command more time, such as --budget 10m"
     only = f"--only {shlex.quote(label.split(maxsplit=1)[0])}"
     if axes.of(suite).has_element_types:
         return f"./weft run {only} --type {shlex.quote(type_)} --size {format_size(size)}"

@@ -29,6 +29,8 @@ class RunContext:
     """What a runner needs beside the ledger.
 
     `programs`: path by variant. `memory_limit_bytes`: what one bench process may hold.
+    `command_of`: what answers a block, where that is no program of these; `grace_s`: how long it
+    may take to end what it started.
     """
 
     programs: Mapping[str, Path]
@@ -38,8 +40,12 @@ class RunContext:
     run_id: str
     memory_limit_bytes: int | None = None
     clock: Callable[[], float] = time.monotonic
+    command_of: Callable[[Block], list[str]] | None = None
+    grace_s: float = 0.0
 
     def command(self, block: Block) -> list[str]:
+        if self.command_of is not None:
+            return self.command_of(block)
         program = self.programs[program_of(block.variant)]
         fixed = ["--placement", block.placement, "--smt", block.smt, "--threads", block.threads]
         return [str(program), "--stream", *map(str, fixed)]

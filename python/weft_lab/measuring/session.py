@@ -31,13 +31,19 @@ from weft_lab.machine import facts as machine
 from weft_lab.machine.neighbours import KEY, Neighbours
 from weft_lab.machine.toolchains import TOOLCHAINS
 from weft_lab.measuring import bandwidth
-from weft_lab.measuring.catalog import Toolbox, check_options, gather
+from weft_lab.measuring.catalog import (
+    Toolbox,
+    built_machine_program,
+    check_options,
+    gather,
+)
 from weft_lab.measuring.costs import CostModel
 from weft_lab.measuring.ledger import Ledger
 from weft_lab.measuring.options import RunOptions
 from weft_lab.measuring.plan import Plan, Skip, make_plan, round_s
-from weft_lab.measuring.programs import build_folder
+from weft_lab.measuring.programs import Program, build_folder
 from weft_lab.measuring.progress import RunProgress
+from weft_lab.measuring.rounds import Block
 from weft_lab.measuring.run_context import RunContext
 from weft_lab.measuring.runner import Runner
 from weft_lab.measuring.skips import merge_skips, skips_line
@@ -66,22 +72,44 @@ After = Callable[[Finished], None]
 
 
 @dataclass(frozen=True)
+class Brought:
+    """Programs that the command line named, in place of this checkout's. `command`: what answers a
+    block; `grace_s`: what that needs to end what it started; `content`: for the manifest.
+    """
+
+    programs: tuple[Program, ...]
+    plan: Plan
+    command: Callable[[Block], list[str]]
+    grace_s: float
+    content: Record
+
+
+@dataclass(frozen=True)
 class Additional:
-    """What a run that goes on is given. `programs`: the user's choice. `after`: as in `measure`."""
+    """What a run that goes on is given. `programs`: the user's choice. `after`, `brought`: as in
+    `measure`.
+    """
 
     budget_s: float | None = None
     programs: Path | None = None
     after: After | None = None
+    brought: Brought | None = None
 
 
-def measure(options: RunOptions, console: Console, after: After | None = None) -> ResultFolder:
+def measure(
+    options: RunOptions,
+    console: Console,
+    after: After | None = None,
+    brought: Brought | None = None,
+) -> ResultFolder:
     """Runs what the options ask for and returns the finished folder, also after Ctrl-C. `after`:
     measures what the suite measures once, behind all cells.
 
     `raise_for_outcome` turns what happened into the command's exit code.
     Errors: `UsageError`, `MissingError`, `ResultFolderError` before anything is measured.
     """
-    check_options(options)
+    if brought is None:
+        check_options(options)
     folder = ResultFolder.create(options.results)
     manifest: Record = {
         "run_id": folder.path.name,
@@ -90,10 +118,11 @@ def measure(options: RunOptions, console: Console, after: After | None = None) -
         "started_unix_s": time.time(),
         "command": sys.argv,
         "options": options.to_dict(),
+        **(brought.content if brought else {}),
     }
     with folder.locked():
         folder.write_manifest(manifest)
-        return _Session(folder, manifest, console, after).run(options)
+        return _Session(folder, manifest, console, after, brought).run(options)
 
 
 def resume(folder: ResultFolder, console: Console, more: Additional) -> ResultFolder:
@@ -110,6 +139,33 @@ def resume(folder: ResultFolder, console: Console, more: Additional) -> ResultFo
         options = replace(options, programs=programs)
         check_options(options)
         return _resume_locked(folder, manifest, options, console, more)
+
+
+def resume_brought(
+    folder: ResultFolder, options: RunOptions, console: Console, brought: Brought
+) -> ResultFolder:
+    """Goes on with a stopped run of programs that the command line names again: the folder chooses
+    nothing that runs.
+
+    Errors: `UsageError` where they are not what the folder's run was asked for.
+    """
+    with folder.locked():
+        manifest = folder.read_manifest()
+        for key, asked in brought.content.items():
+            _refuse_other_content(folder, manifest.get(key), asked)
+        return _resume_locked(folder, manifest, options, console, Additional(brought=brought))
+
+
+def _refuse_other_content(folder: ResultFolder, before: object, asked: Record) -> None:
+    known = before if isinstance(before, dict) else {}
+    changed = [name for name in asked if known.get(name) != asked[name]]
+    if changed:
+        raise UsageError(
+            what=f"'{folder.path}' is another measurement: {', '.join(changed)} differ",
+            why="launches of two commands are no replicates of each other",
+            remedy=f"./weft resume {shlex.quote(str(folder.path))} says what to type; without "
+            "--resume a new run begins",
+        )
 
 
 def _programs_in(
@@ -149,7 +205,7 @@ def _resume_locked(
         console.print(f"weft: {text}", markup=False, highlight=False, soft_wrap=True)
     if more.budget_s is not None:
         options = replace(options, budget_s=more.budget_s)
-    elif manifest.get("status") == "complete":
+    elif more.brought is None and manifest.get("status") == "complete":
         raise UsageError(
             what=f"'{folder.path}' is complete",
             why=f"its budget of {options.measuring_budget_s:.0f} s is spent",
@@ -164,7 +220,7 @@ def _resume_locked(
             "resumed_unix_s": [*manifest.get("resumed_unix_s", []), time.time()],
             KEY: [*manifest.get(KEY, [])],
         }
-    return _Session(folder, manifest, console, more.after).run(options)
+    return _Session(folder, manifest, console, more.after, more.brought).run(options)
 
 
 def _options_in(folder: ResultFolder, manifest: Record) -> RunOptions:
@@ -223,9 +279,15 @@ class _Session:
     """The stages of one run over one folder."""
 
     def __init__(
-        self, folder: ResultFolder, manifest: Record, console: Console, after: After | None
+        self,
+        folder: ResultFolder,
+        manifest: Record,
+        console: Console,
+        after: After | None,
+        brought: Brought | None = None,
     ) -> None:
         self._after = after
+        self._brought = brought
         self._folder = folder
         self._manifest = manifest
         self._console = console
@@ -260,11 +322,7 @@ class _Session:
         self._has_planned = True
         self._folder.write_manifest(self._manifest)
         self._folder.point_latest()
-        progress.say(
-            f"measuring {len(plan.tasks)} cells with {len(toolbox.programs)} programs for "
-            f"{plan.budget_s:.0f} s into {self._folder.path} (Ctrl-C keeps what is measured)"
-        )
-        progress.say(_estimate(plan))
+        self._tell_plan(plan, len(toolbox.programs), progress)
         self._tell_oversubscription(plan, progress)
         start_s = time.monotonic()
         with self._folder.append() as writer:
@@ -275,6 +333,7 @@ class _Session:
                 progress,
                 self._manifest["run_id"],
                 int(MEMORY_FRACTION * machine.memory_available_bytes()),
+                **self._launcher(),
             )
             self._write_programs(writer, toolbox)
             was_stopped = self._measure(plan, toolbox, context, options)
@@ -285,8 +344,15 @@ class _Session:
             self._after(Finished(self._folder, options, plan.budget_s, progress.say))
         self._finish("interrupted" if was_stopped else "complete", progress)
 
+    def _launcher(self) -> dict[str, Any]:
+        if self._brought is None:
+            return {}
+        return {"command_of": self._brought.command, "grace_s": self._brought.grace_s}
+
     def _gather(self, options: RunOptions, stop: StopSignal, progress: RunProgress) -> Toolbox:
         """Programs, built if need be. Errors: also `Interrupted`; nothing is measured then."""
+        if self._brought is not None:
+            return Toolbox(list(self._brought.programs), machine=built_machine_program())
 
         def on_build(done: int, total: int, what: str) -> None:
             if stop.requested:
@@ -327,7 +393,9 @@ class _Session:
                 )
 
     def _plan(self, options: RunOptions, toolbox: Toolbox) -> Plan:
-        if "plan" in self._manifest:
+        if self._brought is not None:
+            plan = self._brought.plan
+        elif "plan" in self._manifest:
             with understood(self._folder.path):
                 plan = Plan.from_dict(self._manifest["plan"])
             variants = [program_of(task.variant) for task in plan.tasks]
@@ -345,6 +413,20 @@ class _Session:
                 remedy=plan.skips[0].remedy if plan.skips else "./weft list shows what there is",
             )
         return plan
+
+    def _tell_plan(self, plan: Plan, num_programs: int, progress: RunProgress) -> None:
+        place = f"into {self._folder.path} (Ctrl-C keeps what is measured)"
+        if self._brought is not None:
+            num, limit = len(plan.tasks), plan.rounds_max
+            what = f"{num} command{'' if num == 1 else 's'}"
+            often = f", {limit} launches of each" if limit else ""
+            progress.say(f"measuring {what}, at most {plan.budget_s:.0f} s{often}, {place}")
+            return
+        progress.say(
+            f"measuring {len(plan.tasks)} cells with {num_programs} programs for "
+            f"{plan.budget_s:.0f} s {place}"
+        )
+        progress.say(_estimate(plan))
 
     def _tell_not_built(self, options: RunOptions, toolbox: Toolbox, progress: RunProgress) -> None:
         """At once and with the reason where backends are named: others go on in their place."""
@@ -397,6 +479,8 @@ class _Session:
         """Measures the bandwidth unless an earlier part of the run did; returns the last launch's
         number.
         """
+        if self._brought is not None:
+            return 0, False
         if toolbox.bandwidth is None:
             self._skips.append(
                 Skip(
@@ -427,7 +511,9 @@ class _Session:
         self._manifest["cache_bytes_per_s"] = bandwidth.cache_bytes_per_s(records)
         self._close(status, records)
         write_advice(self._folder, records, self._manifest)
-        progress.say(skips_line(merge_skips(self._skips, records), self._folder.skipped_path))
+        skips = merge_skips(self._skips, records)
+        if skips or self._brought is None:
+            progress.say(skips_line(skips, self._folder.skipped_path))
 
     def _close(self, status: str, records: Sequence[Record] = ()) -> None:
         skips = [skip.to_dict() for skip in merge_skips(self._skips, records)]

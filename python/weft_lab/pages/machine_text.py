@@ -51,7 +51,8 @@ def fact(view: RunView, *path: str) -> Any:  # noqa: ANN401 - JSON
 
 def one_line(view: RunView) -> str:
     """`Intel Xeon · 2 CPUs usable · 32 MiB last-level cache · 7.8 GiB memory free`."""
-    parts = [str(fact(view, "cpu", "cpu_model") or "unknown processor")]
+    model = fact(view, "cpu", "cpu_model") or machine(view).get("cpu_model")
+    parts = [str(model or "unknown processor")]
     cpus = machine(view).get("cpus_usable")
     parts.append(
         f"{cpus} CPU{'' if cpus == 1 else 's'} usable" if cpus else "unknown number of CPUs"

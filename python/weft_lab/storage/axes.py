@@ -16,6 +16,7 @@ class Axes:
     any other, launches that the suite plans by itself. `infos`: the file of `data/` that describes
     its backends. `registers`: its problems are rows of tables, several to a file. `size_names`:
     where sizes are classes of inputs. `types`, `allocators`: all that it knows; empty: no limit.
+    `has_own_verb`: a verb of its name measures it, and `--suite` does not.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Axes:
     size_names: Mapping[int, str] = field(default_factory=dict, hash=False)
     types: tuple[str, ...] = ()
     allocators: tuple[str, ...] = ()
+    has_own_verb: bool = False
 
 
 @cache

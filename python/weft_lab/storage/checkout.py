@@ -14,7 +14,7 @@ from weft_lab.storage import axes, data_files
 
 CHECKOUT = Path(__file__).resolve().parents[3]
 DEFAULT_SUITE = "stl"
-EVERY_SUITE = tuple(each.name for each in axes.every())
+EVERY_SUITE = tuple(each.name for each in axes.every() if not each.has_own_verb)
 # Those that are measured as products of cells.
 SUITES = tuple(each.name for each in axes.every() if each.has_cells)
 TIER_NAMES = ("quick", "default", "full")

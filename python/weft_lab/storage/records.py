@@ -285,6 +285,8 @@ class Result:
         )
 
 
+# What `./weft bench` launched is no bench program.
+NO_COMMAND: Schema = {"not": {"const": "command"}}
 PROGRAM: Schema = {
     "program": NAME,
     "suite": NAME,
@@ -359,6 +361,7 @@ def schema() -> Schema:
             "resources": {"type": "object", **_shape(Resources)},
             "result": _result(),
             "timed": _shape(Timing),
+            "command_timed": _command_timed(),
             "tool_launch": _kind("tool_launch", TOOL_LAUNCH),
         },
     }
@@ -403,7 +406,14 @@ def _result() -> Schema:
             **own["properties"],
         },
         "allOf": [
-            {"if": _has("status", {"const": "ok"}), "then": ref("timed")},
+            {
+                "if": {"properties": {"status": {"const": "ok"}, "toolchain": NO_COMMAND}},
+                "then": ref("timed"),
+            },
+            {
+                "if": {"properties": {"status": {"const": "ok"}, "toolchain": {"not": NO_COMMAND}}},
+                "then": ref("command_timed"),
+            },
             {
                 "if": _has("status", {"const": "skipped"}),
                 "then": {
@@ -422,6 +432,21 @@ def _result() -> Schema:
             },
         ],
     }
+
+
+def _command_timed() -> Schema:
+    """A launch of a command of the user has no calls, elements or least traffic."""
+    whole = _shape(Timing)
+    names = ("samples_s", "statistic", "statistic_s", "counters", "resources", "parallelism")
+    numbers = {"type": "array", "items": SECONDS}
+    own = {
+        "floor_s": numbers,
+        "metrics": {"type": "array", "items": {"required": ["name", "unit", "value"]}},
+        "peak_rss_at_most_bytes": COUNT,
+    }
+    kept = ("elements", "bytes_min")
+    properties = {name: part for name, part in whole["properties"].items() if name not in kept}
+    return {"required": [*names, *own], "properties": {**properties, **own}}
 
 
 def _of_counters() -> Schema:

@@ -44,7 +44,7 @@ Results = TypeVar("Results", bound=Measured)
 class Content:
     """What a report holds. `lines`: behind the first screen; `claims`: what weft promises of
     itself, for its maintainers; `printed`: tables that the terminal shows, too; `summary`: for
-    programs; `files`: what was written already.
+    programs; `files`: what was written already; `paper`: empty where there is none.
     """
 
     opening: Opening
@@ -162,7 +162,7 @@ def _write(folder: Path, content: Content, since: Changed | None) -> Shown:
     shown = PlainPage(
         title=opening.question,
         subtitle=content.subtitle,
-        citation=papers.citation(content.paper),
+        citation=papers.citation(content.paper) if content.paper else "",
         command=f"./weft report {folder.name}",
         opening=opening,
         svgs=svgs,

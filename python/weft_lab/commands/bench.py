@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""`weft bench`: the user's own program, measured and compared like weft's own suites."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from weft_lab import cli_options as options
+
+Texts = list[str] | None
+
+
+def _option(text: str, **more: Any) -> Any:  # noqa: ANN401 - what typer takes and gives
+    return typer.Option(help=text, show_default=False, **more)
+
+
+Words = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="-- COMMAND...",
+        help="The program and its arguments; then --name NAME -- COMMAND... for more.",
+        show_default=False,
+    ),
+]
+Name = Annotated[str | None, _option("Name of the command.")]
+Threads = Annotated[Texts, _option("1,2,all: its {threads}, variables and CPUs.")]
+Param = Annotated[Texts, _option("n=2^10..2^14 or n=1,2: values of {n}.")]
+Env = Annotated[Texts, _option("NAME=VALUE; may hold {threads} and {n}.")]
+Metric = Annotated[Texts, _option("A number it prints: 'GFlop/s: ([0-9.]+)'.")]
+Expect = Annotated[Texts, _option("Exit code, file of output, or regex.")]
+Warmup = Annotated[int, _option("Launches of each that do not count.", min=0)]
+Setup = Annotated[str, _option("Line of shell before the first launch.")]
+Prepare = Annotated[str, _option("Line of shell before each launch.")]
+Cleanup = Annotated[str, _option("Line of shell after the last launch.")]
+Stdin = Annotated[Path | None, _option("File as standard input.")]
+Directory = Annotated[Path | None, _option("Working folder of each launch.")]
+Timeout = Annotated[float | None, _option("Seconds until a launch is killed.", min=0.01)]
+Baseline = Annotated[str | None, _option("Compare with the run kept as NAME.")]
+Keep = Annotated[bool, typer.Option("--keep", help="Keep this run as the baseline.")]
+FailIfSlower = Annotated[str | None, _option("5%: exit code 1 if shown to be slower.")]
+Resume = Annotated[Path | None, _option("Go on with this run.")]
+
+
+def command(
+    words: Words,
+    *,
+    name: Name = None,
+    threads: Threads = None,
+    param: Param = None,
+    env: Env = None,
+    metric: Metric = None,
+    expect: Expect = None,
+    warmup: Warmup = 0,
+    setup: Setup = "",
+    prepare: Prepare = "",
+    cleanup: Cleanup = "",
+    stdin: Stdin = None,
+    directory: Directory = None,
+    timeout: Timeout = None,
+    budget: options.Budget = None,
+    rounds: options.Rounds = None,
+    seed: options.Seed = 42,
+    results: options.Results = Path("results"),
+    baseline: Baseline = None,
+    keep: Keep = False,
+    fail_if_slower: FailIfSlower = None,
+    resume: Resume = None,
+) -> None:
+    """Measure your own program: which command and how many threads are best, and how sure.
+
+    A minute at most, 20 launches of each; --budget takes as many as fit.
+    Exit codes: 1 shown to be slower; 4 a launch failed and left no time.
+    Examples: ./weft bench -- sleep 0.1; ./weft bench --threads 1,2 -- xz -kc -T{threads} FILE
+    """
+    given = {key: _listed(value) for key, value in locals().items()}
+    from weft_lab.suites.bench import asking
+
+    asking.bench(asking.Line(**given))
+
+
+def _listed(value: Any) -> Any:  # noqa: ANN401 - what typer parsed
+    return tuple(value) if isinstance(value, list) else value

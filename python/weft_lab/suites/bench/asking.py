@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""From the command line of `weft bench` to a measured, shown and compared run."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+
+from weft_lab.errors import UsageError
+from weft_lab.machine.facts import cpus_usable
+from weft_lab.measuring.options import RunOptions, parse_budget
+from weft_lab.notices import warn
+from weft_lab.storage.cells import parse_threads
+from weft_lab.storage.store import ResultFolder
+from weft_lab.suites.bench import baseline
+from weft_lab.suites.bench.asked import (
+    SUITE,
+    Asked,
+    contestants_of,
+    env_of,
+    metric_of,
+    params_of,
+)
+from weft_lab.suites.bench.suite import SUITE as OWN
+from weft_lab.suites.bench.suite import measure_asked
+
+# Enough for intervals of a few percent; --budget alone asks for as many launches as fit.
+BUDGET_S = 60.0
+ROUNDS = 20
+KINDS = ("code", "file", "regex")
+Texts = tuple[str, ...] | None
+
+
+@dataclass(frozen=True)
+class Line:
+    """The options as they were typed."""
+
+    words: tuple[str, ...]
+    name: str | None = None
+    threads: Texts = None
+    param: Texts = None
+    env: Texts = None
+    metric: Texts = None
+    expect: Texts = None
+    warmup: int = 0
+    setup: str = ""
+    prepare: str = ""
+    cleanup: str = ""
+    stdin: Path | None = None
+    directory: Path | None = None
+    timeout: float | None = None
+    budget: str | None = None
+    rounds: int | None = None
+    seed: int = 42
+    results: Path = Path("results")
+    baseline: str | None = None
+    keep: bool = False
+    fail_if_slower: str | None = None
+    resume: Path | None = None
+
+
+def bench(line: Line) -> None:
+    """Measures, prints, writes the page, and compares.
+
+    Errors: every `WeftError`; `RegressionFound` only for what is shown to be slower.
+    """
+    asked, wanted = asked_of(line), options_of(line)
+    place, limit = _baseline(line)
+    folder = measure_asked(asked, wanted, Console(stderr=True), line.resume)
+    console = Console()
+    OWN.report(OWN.read(folder.path, warn), console)
+    OWN.raise_for_outcome(folder)
+    if place is not None:
+        _compare(line, place, folder, limit)
+
+
+def _baseline(line: Line) -> tuple[Path | None, float | None]:
+    if line.baseline is None:
+        for option, given in (("--fail-if-slower", line.fail_if_slower), ("--keep", line.keep)):
+            if given:
+                why = "there is nothing that the run is compared with"
+                what = f"{option} without --baseline"
+                raise UsageError(what, why, "type --baseline main, too")
+        return None, None
+    limit = None if line.fail_if_slower is None else baseline.limit_of(line.fail_if_slower)
+    return baseline.place_of(line.baseline, line.results), limit
+
+
+def _compare(line: Line, place: Path, folder: ResultFolder, limit: float | None) -> None:
+    console = Console()
+    has_one = place.is_dir()
+    compared = baseline.compare_with(place, folder, limit, console) if has_one else None
+    if line.keep or not has_one:
+        baseline.store(place, folder)
+        text = f"kept as baseline '{line.baseline}': the next run is compared with it"
+        console.print(text, markup=False, highlight=False)
+    if compared is not None and limit is not None:
+        baseline.raise_if_slower(compared)
+
+
+def options_of(line: Line) -> RunOptions:
+    """Without a budget a minute and `ROUNDS` launches of each, whichever is over first."""
+    budget_s = BUDGET_S if line.budget is None else parse_budget(line.budget)
+    rounds = line.rounds or (ROUNDS if line.budget is None else None)
+    return RunOptions(
+        budget_s=budget_s,
+        suite=(SUITE,),
+        rounds_max=rounds,
+        seed=line.seed,
+        results=line.results,
+    )
+
+
+def asked_of(line: Line) -> Asked:
+    """Errors: `UsageError` for any option that is wrong."""
+    code, file, patterns = _expected(line.expect or ())
+    return Asked(
+        contestants_of(line.words, line.name),
+        tuple(parse_threads(line.threads, cpus_usable())),
+        params_of(line.param or ()),
+        env_of(line.env or ()),
+        tuple(map(metric_of, line.metric or ())),
+        code,
+        file,
+        patterns,
+        line.warmup,
+        line.setup,
+        line.prepare,
+        line.cleanup,
+        _existing(line.stdin, "--stdin", is_folder=False),
+        _existing(line.directory, "--directory", is_folder=True),
+        line.timeout,
+    )
+
+
+def _existing(path: Path | None, option: str, *, is_folder: bool) -> str:
+    if path is None:
+        return ""
+    if not (path.is_dir() if is_folder else path.exists() and not path.is_dir()):
+        what = f"{option} {path}: there is no such {'folder' if is_folder else 'file'}"
+        raise UsageError(what, "every launch would fail", "check its spelling")
+    return str(path.absolute())
+
+
+def _expected(texts: tuple[str, ...]) -> tuple[int, str, tuple[str, ...]]:
+    """Exit code, file and expressions: `3`, a file that is there, anything else; or `code:3`,
+    `file:NAME`, `regex:TEXT`.
+    """
+    code, file, patterns = 0, "", list[str]()
+    for text in texts:
+        kind, value = _kind_of(text)
+        if kind == "code":
+            code = _code(value)
+        elif kind == "file":
+            file = _existing(Path(value), "--expect", is_folder=False)
+        else:
+            patterns.append(_pattern(value))
+    return code, file, tuple(patterns)
+
+
+def _kind_of(text: str) -> tuple[str, str]:
+    kind, colon, value = text.partition(":")
+    if colon and kind in KINDS:
+        return kind, value
+    if text.isdecimal():
+        return "code", text
+    return ("file" if Path(text).is_file() else "regex"), text
+
+
+def _code(text: str) -> int:
+    if not text.isdecimal() or int(text) > 255:
+        what = f"--expect {text} is no exit code"
+        raise UsageError(what, "these are 0 to 255", "--expect 1")
+    return int(text)
+
+
+def _pattern(text: str) -> str:
+    try:
+        re.compile(text.encode())
+    except re.error as error:
+        what = f"--expect '{text}' is no file and no regular expression"
+        raise UsageError(what, str(error), "type for example --expect 'checksum: 42'") from error
+    return text

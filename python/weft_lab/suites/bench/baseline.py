@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs that are kept under a name, and whether a later one is shown to be slower."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from rich.console import Console
+
+from weft_lab.advice.comparing import RunComparison, compare_folders
+from weft_lab.advice.runs import load
+from weft_lab.errors import ResultFolderError, UsageError
+from weft_lab.notices import warn
+from weft_lab.pages.compare_table import raise_if_regressed, render, require_comparable
+from weft_lab.storage.folder_files import understood
+from weft_lab.storage.store import ResultFolder
+
+NAME = re.compile(r"[A-Za-z0-9_.+-]+")
+ROWS_SHOWN = 12
+PERCENT = re.compile(r"(\d+(?:\.\d+)?)\s*%?")
+
+
+def place_of(name: str, results: Path) -> Path:
+    """The link that stands for the run. Errors: `UsageError` for what is no name."""
+    if not NAME.fullmatch(name):
+        why = "a name is made of letters, digits and _ . + -"
+        what = f"--baseline '{name}' is no name"
+        raise UsageError(what, why, "type --baseline main")
+    return results / f"baseline-{name}"
+
+
+def limit_of(text: str) -> float:
+    """`5%` as a fraction. Errors: `UsageError`."""
+    match = PERCENT.fullmatch(text.strip())
+    if not match:
+        why = "it is the smallest slow-down that matters, in percent"
+        what = f"--fail-if-slower '{text}' is wrong"
+        raise UsageError(what, why, "type --fail-if-slower 5%")
+    return float(match[1]) / 100.0
+
+
+def store(place: Path, folder: ResultFolder) -> None:
+    """Makes the name stand for this run. Errors: `ResultFolderError` when it cannot be written."""
+    partial = place.with_name(f".{place.name}-{os.getpid()}")
+    try:
+        partial.unlink(missing_ok=True)
+        partial.symlink_to(folder.path.name)
+        partial.replace(place)
+    except OSError as error:
+        why = error.strerror or str(error)
+        what = f"cannot write '{place}'"
+        raise ResultFolderError(what, why, "choose another --results") from error
+
+
+def compare_with(
+    place: Path, folder: ResultFolder, limit: float | None, console: Console
+) -> RunComparison:
+    """Prints how this run compares with the kept one."""
+    with understood(place):
+        before = load(place.resolve(), warn)
+        compared = compare_folders(before, load(folder.path, warn), limit)
+    require_comparable(compared)
+    render(console, compared, ROWS_SHOWN)
+    return compared
+
+
+def raise_if_slower(compared: RunComparison) -> None:
+    """Errors: `RegressionFound` for what is shown to be slower by more than the limit."""
+    raise_if_regressed(compared)

@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The figures: times over sizes or threads or side by side, and speed-ups over threads."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import altair as alt
+
+from weft_lab.pages import formats, theme
+from weft_lab.pages.charts import common, dots
+from weft_lab.pages.charts.common import Layers
+from weft_lab.pages.charts.figure import Figure, Rows
+from weft_lab.pages.table import Table
+from weft_lab.suites.bench.results import BenchRun, Row
+from weft_lab.suites.bench.scaling import Curve
+
+IDEAL_POINTS = 24
+TIMES, SPEEDUPS = "bench_times", "bench_scaling"
+
+
+@dataclass(frozen=True)
+class _Lines:
+    """A chart of lines: its data set, its axes, and the names in their order."""
+
+    dataset: str
+    x: alt.X
+    y: alt.Y
+    names: tuple[str, ...]
+    tip: str
+
+
+@dataclass(frozen=True)
+class _Words:
+    """What stands around a figure."""
+
+    name: str
+    title: str
+    caption: str
+    command: str
+
+
+def times(run: BenchRun, table: Table, command: str) -> tuple[Figure, ...]:
+    """That of the first screen; none where nothing has a time."""
+    if not run.timed:
+        return ()
+    if len({row.cell.size for row in run.timed}) > 1:
+        return (_over_sizes(run, table, command),)
+    if len({row.cell.threads for row in run.timed}) > 1:
+        return (_over_threads(run, table, command),)
+    return (_side_by_side(run, table, command),)
+
+
+def _series(row: Row) -> str:
+    return " ".join(filter(None, (row.name, row.case)))
+
+
+def _names(rows: Iterable[Row]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(map(_series, rows)))
+
+
+def _point(row: Row) -> dict[str, object]:
+    low, high = common.drawn_interval(row.time_s, row.summary.time_low_s, row.summary.time_high_s)
+    return {
+        "name": _series(row),
+        "size": row.cell.size,
+        "threads": row.cell.threads,
+        "value": common.rounded(row.time_s),
+        "low": low,
+        "high": high,
+        "tip": f"{_series(row)}: {formats.seconds(row.time_s)}",
+    }
+
+
+def _over_sizes(run: BenchRun, table: Table, command: str) -> Figure:
+    """Every contestant with its best threads."""
+    best: dict[tuple[str, int], Row] = {}
+    for row in sorted(run.timed, key=lambda row: row.time_s):
+        if not row.summary.is_oversubscribed:
+            best.setdefault((_series(row), row.cell.size), row)
+    rows = [row for row in run.timed if best.get((_series(row), row.cell.size)) is row]
+    size = run.asked.size_name
+    own = ", each with its best number of threads" if run.has_threads else ""
+    x = _size_axis([row.cell.size for row in rows], size)
+    return _times_figure(table, rows, x, f"Time over {size}{own}. Lower is better.", command)
+
+
+def _size_axis(sizes: Sequence[int], title: str) -> alt.X:
+    if all(size & (size - 1) == 0 for size in sizes):
+        return common.size_axis(sizes, f"{title} (log scale)")
+    return alt.X("size:Q", **common.log_axis(sizes, title))
+
+
+def _over_threads(run: BenchRun, table: Table, command: str) -> Figure:
+    rows = run.timed
+    x = common.threads_axis([row.cell.threads for row in rows])
+    return _times_figure(table, rows, x, "Time over threads. Lower is better.", command)
+
+
+def _times_figure(
+    table: Table, rows: Sequence[Row], x: alt.X, caption: str, command: str
+) -> Figure:
+    data = [_point(row) for row in rows]
+    ends = [float(str(row[key])) for row in data for key in ("low", "value", "high") if row[key]]
+    y = alt.Y("value:Q", **common.log_axis(ends, "time of a launch", common.SECONDS_LABEL))
+    chart = _lines(_Lines(TIMES, x, y, _names(rows), "tip:N"))
+    return _figure(_Words(TIMES, "Time of a launch", caption, command), chart, data, table)
+
+
+def _side_by_side(run: BenchRun, table: Table, command: str) -> Figure:
+    names = _names(run.timed)
+    chosen = {decision.backend for decision in run.view.decisions}
+    data = [
+        {**_point(row), "row": _series(row), "chosen": len(names) == 1 or row.name in chosen}
+        for row in run.timed
+    ]
+    about = dots.About(
+        "Times",
+        "Median over launches with its 95 % interval. Left is faster.",
+        "time of a launch",
+        command,
+    )
+    look = dots.Look(
+        names,
+        dict(zip(names, names, strict=True)),
+        {_series(row): formats.seconds(row.time_s) for row in run.timed},
+        label=common.SECONDS_LABEL,
+        legend="program",
+    )
+    return dots.build(replace(table, title="Time of a launch"), about, data, look)
+
+
+def speedups(run: BenchRun, table: Table, curves: Sequence[Curve], command: str) -> Figure | None:
+    """Those at the largest size; None where no count of threads can be compared."""
+    largest = max((curve.size for curve in curves), default=0)
+    shown = [curve for curve in curves if curve.size == largest]
+    data: Rows = []
+    for curve in shown:
+        least = curve.rows[0].cell.threads
+        for row in curve.rows:
+            ratio = curve.speedup(row)
+            if ratio is None:
+                continue
+            is_first = row is curve.rows[0]
+            low, high = common.drawn_interval(ratio.value, ratio.low, ratio.high)
+            data.append(
+                {
+                    "name": _series(row),
+                    "threads": row.cell.threads,
+                    "value": common.rounded(ratio.value),
+                    "low": None if is_first else low,
+                    "high": None if is_first else high,
+                    "tip": f"{_series(row)}, {row.cell.threads} threads: "
+                    f"{formats.ratio(ratio.value)} as fast as with {least}",
+                }
+            )
+    if not data:
+        return None
+    counts = [int(row["threads"]) for row in data]
+    y = alt.Y("value:Q", title="speed-up (linear scale)", scale=alt.Scale(zero=True))
+    names = tuple(dict.fromkeys(str(row["name"]) for row in data))
+    lines = _lines(_Lines(SPEEDUPS, common.threads_axis(counts), y, names, "tip:N"))
+    chart = alt.layer(_ideal(min(counts), max(counts)), lines)
+    place = f" at {run.asked.size_name} = {largest}" if run.asked.size_name else ""
+    caption = f"Speed-up over threads{place}; the grey line is the ideal. Higher is better."
+    return _figure(_Words(SPEEDUPS, "Speed-up", caption, command), chart, data, table)
+
+
+def _ideal(least: int, most: int) -> Layers:
+    exponents = [i * math.log2(most / least) / IDEAL_POINTS for i in range(IDEAL_POINTS + 1)]
+    values = [{"threads": least * 2**e, "value": 2**e} for e in exponents]
+    line = alt.Chart(alt.InlineData(values=values)).mark_line(color=theme.MIDDLE, strokeWidth=1.2)
+    return line.encode(x="threads:Q", y="value:Q")
+
+
+def _lines(look: _Lines) -> Layers:
+    colors = [theme.CATEGORY[n % len(theme.CATEGORY)] for n in range(len(look.names))]
+    shapes = [theme.SPARE_SHAPES[n % len(theme.SPARE_SHAPES)] for n in range(len(look.names))]
+    domain = list(look.names)
+    base = alt.Chart(alt.NamedData(name=look.dataset)).encode(
+        x=look.x,
+        color=alt.Color("name:N", title="program", scale=alt.Scale(domain=domain, range=colors)),
+    )
+    shape = alt.Shape("name:N", title="program", scale=alt.Scale(domain=domain, range=shapes))
+    return alt.layer(
+        base.mark_rule().encode(y=alt.Y("low:Q"), y2="high:Q"),
+        base.mark_line().encode(y=look.y),
+        base.mark_point(filled=True).encode(y=look.y, shape=shape, tooltip=[look.tip]),
+    )
+
+
+def _figure(words: _Words, chart: Layers, data: Rows, table: Table) -> Figure:
+    sized = chart.properties(width="container", height=common.CHART_HEIGHT_PX)
+    return Figure(
+        name=words.name,
+        title=words.title,
+        short_title=words.title,
+        caption=f"{words.caption} {common.INTERVAL_NOTE}",
+        spec=common.to_spec(sized),
+        datasets={words.name: data},
+        table=table,
+        command=words.command,
+    )

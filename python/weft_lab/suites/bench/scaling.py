@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What threads bring each contestant, which one is ahead from where, and how sure that is."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from weft_lab.models.arrays import ModelError
+from weft_lab.models.scaling_laws import Scaling, fit_law
+from weft_lab.statistics.analysis_types import Decision, Ratio
+from weft_lab.statistics.estimates import (
+    Verdict,
+    benjamini_hochberg,
+    median,
+    quantile,
+    verdict,
+)
+from weft_lab.statistics.ratios import time_ratio
+from weft_lab.suites.bench.results import BenchRun, Row
+
+RESAMPLES = 100
+COUNTS_MIN = 2
+USL_COUNTS_MIN = 4
+LAUNCHES_MIN = 3
+SEED = 1
+Place = tuple[str, int]  # case, size
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A fitted value and where it may lie."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One contestant over threads at one place. `rows`: by threads, ascending, not more than there
+    are CPUs.
+    """
+
+    name: str
+    case: str
+    size: int
+    rows: tuple[Row, ...]
+
+    def speedup(self, row: Row) -> Ratio | None:
+        """The time with the fewest threads over this one's."""
+        estimate = time_ratio(row.summary, self.rows[0].summary)
+        return None if estimate is None else Ratio(estimate.value, estimate.low, estimate.high)
+
+    @property
+    def fastest(self) -> Row:
+        return min(self.rows, key=lambda row: row.time_s)
+
+    @cached_property
+    def serial(self) -> Interval | None:
+        """Amdahl's serial fraction, its interval by drawing launches again; None with one count of
+        threads.
+        """
+        counts = [row.cell.threads for row in self.rows]
+        if len(counts) < COUNTS_MIN:
+            return None
+        launches = [row.summary.launch_medians_s for row in self.rows]
+        value = _serial(counts, [median(times) for times in launches])
+        if value is None or min(map(len, launches)) < LAUNCHES_MIN:
+            return None
+        drawn = [_serial(counts, times) for times in _resampled(launches)]
+        known = [each for each in drawn if each is not None]
+        return Interval(value, quantile(known, 0.025), quantile(known, 0.975)) if known else None
+
+    @cached_property
+    def usl(self) -> Scaling | None:
+        """The universal scalability law, where there are more counts than it has parameters."""
+        counts = [row.cell.threads for row in self.rows]
+        if len(counts) < USL_COUNTS_MIN:
+            return None
+        try:
+            return fit_law("usl", counts, [1.0 / row.time_s for row in self.rows])
+        except ModelError:
+            return None
+
+
+@dataclass(frozen=True)
+class Duel:
+    """One contestant against the first one that was named. `ratio`: its time over that one's."""
+
+    row: Row
+    first: Row
+    ratio: Ratio
+    verdict: Verdict
+
+
+@dataclass(frozen=True)
+class BreakEven:
+    """From which size a contestant is shown to be faster than the first one, and stays so, each
+    with its best number of threads; None: from none that was measured.
+    """
+
+    name: str
+    first: str
+    case: str
+    faster_from: int | None
+    slower_until: int | None
+
+
+def curves(run: BenchRun) -> list[Curve]:
+    """Of contestants that were timed with several counts of threads."""
+    groups: dict[tuple[str, str, int], list[Row]] = defaultdict(list)
+    for row in run.timed:
+        if not row.summary.is_oversubscribed:
+            groups[row.name, row.case, row.cell.size].append(row)
+    found = []
+    for (name, case, size), rows in groups.items():
+        ordered = tuple(sorted(rows, key=lambda row: row.cell.threads))
+        if len(ordered) >= COUNTS_MIN:
+            found.append(Curve(name, case, size, ordered))
+    return found
+
+
+def duels(run: BenchRun) -> list[Duel]:
+    """At equal values and threads; at most one in twenty of the verdicts is false (Benjamini and
+    Hochberg).
+    """
+    first = run.asked.contestants[0].name
+    own = {row.cell: row for row in run.timed if row.name == first}
+    pairs = [(row, own[row.cell]) for row in run.timed if row.name != first and row.cell in own]
+    return _judged(run, pairs)
+
+
+def _judged(run: BenchRun, pairs: Sequence[tuple[Row, Row]]) -> list[Duel]:
+    known = [
+        (row, other, estimate)
+        for row, other in pairs
+        if (estimate := time_ratio(other.summary, row.summary)) is not None
+    ]
+    threshold = run.view.threshold
+    believed = benjamini_hochberg([each.p_value(threshold) for _, _, each in known])
+    return [
+        Duel(
+            row,
+            other,
+            Ratio(each.value, each.low, each.high),
+            verdict(each.low, each.high, threshold) if is_believed else "cannot tell",
+        )
+        for (row, other, each), is_believed in zip(known, believed, strict=True)
+    ]
+
+
+def break_evens(run: BenchRun) -> list[BreakEven]:
+    """Where sizes were varied and there is somebody to compare with."""
+    first, *others = (contestant.name for contestant in run.asked.contestants)
+    best = _fastest(run)
+    cases = dict.fromkeys(case for case, _ in best)
+    found = []
+    for name in others:
+        for case in cases:
+            sizes = [
+                size for (c, size), rows in best.items() if c == case and {first, name} <= {*rows}
+            ]
+            if len(sizes) < COUNTS_MIN:
+                continue
+            pairs = [(best[case, size][name], best[case, size][first]) for size in sorted(sizes)]
+            told = {duel.row.cell.size: duel.verdict for duel in _judged(run, pairs)}
+            found.append(BreakEven(name, first, case, _faster_from(told), _slower_until(told)))
+    return found
+
+
+def chosen_rows(run: BenchRun, d: Decision) -> list[Row]:
+    """Those of a choice, at every size of its band."""
+    return [
+        row
+        for row in run.timed
+        if (row.name, row.cell.label, row.cell.threads) == (d.backend, d.label, d.threads)
+        and d.size_low <= row.cell.size <= d.size_high
+    ]
+
+
+def rivals(run: BenchRun, d: Decision) -> dict[tuple[str, int], float | None]:
+    """Who else was timed where something was chosen, with its threads, and the factor by which the
+    choice may be slower than it at most; None where nothing is known of the spread.
+    """
+    found: dict[tuple[str, int], float | None] = {}
+    for chosen in chosen_rows(run, d):
+        at = (chosen.cell.label, chosen.cell.size)
+        for row in run.timed:
+            key = (row.name, row.cell.threads)
+            is_there = (row.cell.label, row.cell.size) == at and row is not chosen
+            if not is_there or row.summary.is_oversubscribed:
+                continue
+            estimate = time_ratio(row.summary, chosen.summary)
+            high = None if estimate is None else estimate.high
+            before = found.get(key, 0.0)
+            found[key] = None if high is None or before is None else max(high, before)
+    return found
+
+
+def _faster_from(told: Mapping[int, Verdict]) -> int | None:
+    found = None
+    for size in sorted(told, reverse=True):
+        if told[size] != "faster":
+            break
+        found = size
+    return found
+
+
+def _slower_until(told: Mapping[int, Verdict]) -> int | None:
+    slower = [size for size, what in told.items() if what == "slower"]
+    return max(slower, default=None)
+
+
+def _fastest(run: BenchRun) -> dict[Place, dict[str, Row]]:
+    """Each contestant with its best threads, by place."""
+    found: dict[Place, dict[str, Row]] = defaultdict(dict)
+    for row in sorted(run.timed, key=lambda row: row.time_s):
+        if not row.summary.is_oversubscribed:
+            found[row.case, row.cell.size].setdefault(row.name, row)
+    return found
+
+
+def _serial(counts: Sequence[int], times_s: Sequence[float]) -> float | None:
+    try:
+        found = fit_law("amdahl", counts, [1.0 / time_s for time_s in times_s])
+    except ModelError:
+        return None
+    return found.parameters["serial"]
+
+
+def _resampled(launches: Sequence[Sequence[float]]) -> list[list[float]]:
+    """Medians of launches drawn with replacement, widened for their small number."""
+    import numpy as np
+
+    generator = np.random.default_rng(SEED)
+    columns = []
+    for times in launches:
+        drawn = np.median(generator.choice(times, (RESAMPLES, len(times))), axis=1)
+        middle = median(times)
+        widened = middle + (drawn - middle) * (len(times) / (len(times) - 1)) ** 0.5
+        columns.append([max(float(value), 0.1 * middle) for value in widened])
+    return [list(times) for times in zip(*columns, strict=True)]

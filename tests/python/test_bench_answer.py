@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The answer of `weft bench` from simulated launches: laws, break-even, regressions, no alarms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from weft_lab.advice.comparing import compare_runs
+from weft_lab.advice.decisions import decide
+from weft_lab.pages.view import RunView
+from weft_lab.statistics.analysis_types import CellSummary
+from weft_lab.statistics.summaries import summarise
+from weft_lab.storage.cells import Cell
+from weft_lab.suites.bench import answer, scaling
+from weft_lab.suites.bench.asked import Asked, Contestant
+from weft_lab.suites.bench.results import BenchRun, Row
+
+NOISE = 0.02
+LAUNCHES = 20
+
+
+def summary(
+    name: str, cell: Cell, times_s: Sequence[float], variant: str = "command"
+) -> CellSummary:
+    records = [
+        {
+            "record": "result",
+            "variant": f"{name}@{variant}",
+            "backend": name,
+            "toolchain": variant,
+            "suite": "bench",
+            "cell": cell.to_dict(),
+            "status": "ok",
+            "launch": number,
+            "samples_s": [time_s],
+        }
+        for number, time_s in enumerate(times_s, start=1)
+    ]
+    return summarise(records)[0]
+
+
+def noisy(time_s: float, seed: int, launches: int = LAUNCHES) -> list[float]:
+    generator = np.random.default_rng(seed)
+    return [float(time_s * np.exp(NOISE * x)) for x in generator.standard_normal(launches)]
+
+
+def simulated(
+    asked: Asked, time_s: Callable[[str, Cell], float], launches: int = LAUNCHES
+) -> BenchRun:
+    rows = [
+        Row(
+            c.name,
+            summary(c.name, cell, noisy(time_s(c.name, cell), seed, launches)),
+            {},
+            {},
+            0,
+            "",
+        )
+        for number, c in enumerate(asked.contestants)
+        for seed, (cell, _) in enumerate(asked.cells(), start=1000 * number)
+    ]
+    summaries = tuple(row.summary for row in rows)
+    view = RunView(Path(), {}, summaries, tuple(decide(summaries)))
+    return BenchRun(view, asked, tuple(rows), None, None)
+
+
+def contestants(*names: str) -> tuple[Contestant, ...]:
+    return tuple(Contestant(name, (name, "{n}")) for name in names)
+
+
+@pytest.mark.parametrize("serial", [0.05, 0.2, 0.5])
+def test_amdahls_fit_returns_a_planted_serial_part(serial: float) -> None:
+    asked = Asked(contestants("a"), threads=(1, 2, 4, 8))
+    run = simulated(asked, lambda _, cell: serial + (1.0 - serial) / cell.threads)
+
+    curve = scaling.curves(run)[0]
+
+    assert curve.serial is not None
+    assert curve.serial.low <= serial <= curve.serial.high
+    assert curve.serial.high - curve.serial.low < 0.06
+    assert curve.usl is not None
+    assert f"{100 * curve.serial.value:.0f} % of it is serial" in " ".join(
+        answer.answer(run, [curve], [])
+    )
+
+
+def test_two_launches_tell_no_serial_part() -> None:
+    asked = Asked(contestants("a"), threads=(1, 2))
+    run = simulated(asked, lambda _, cell: 1.0 / cell.threads, launches=2)
+
+    assert scaling.curves(run)[0].serial is None
+
+
+def test_break_even_is_where_the_other_becomes_faster_and_stays() -> None:
+    asked = Asked(contestants("plain", "tree"), params=(("n", ("16", "64", "256", "1024")),))
+    run = simulated(asked, lambda name, cell: cell.size if name == "plain" else 100.0)
+
+    found = scaling.break_evens(run)
+
+    assert [(each.name, each.faster_from, each.slower_until) for each in found] == [
+        ("tree", 256, 64)
+    ]
+    lines = answer.answer(run, [], scaling.duels(run))
+    assert lines[0] == "At n = 16 to 64: use plain (sure): 64.2 s a launch at n = 64."
+    assert lines[1].startswith("At n = 256 to 1024: use tree (sure)")
+    assert "# At n = 256 to 1024: sure\ntree 1024" in answer.settings_text(run)
+
+
+def test_equal_programs_are_not_told_apart() -> None:
+    asked = Asked(contestants("a", "b"))
+    run = simulated(asked, lambda *_: 1.0)
+
+    found = scaling.duels(run)
+
+    assert [duel.verdict for duel in found] == ["cannot tell"]
+    assert "no difference is shown" in " ".join(answer.answer(run, [], found))
+
+
+def test_more_threads_than_cpus_are_no_part_of_a_curve() -> None:
+    asked = Asked(contestants("a"), threads=(1, 2, 4))
+    run = simulated(asked, lambda _, cell: 1.0 / cell.threads)
+    rows = tuple(
+        replace(row, summary=replace(row.summary, is_oversubscribed=row.cell.threads == 4))
+        for row in run.rows
+    )
+
+    curve = scaling.curves(replace(run, rows=rows))[0]
+
+    assert [row.cell.threads for row in curve.rows] == [1, 2]
+
+
+def share_slower(change: float, runs: int, seed: int) -> float:
+    """How many of simulated pairs of runs are called slower by more than 3 %."""
+    cell = Cell("bench", "run", size=1)
+    found = 0
+    for number in range(runs):
+        before = summary("a", cell, noisy(1.0, seed + 2 * number))
+        after = summary("a", cell, noisy(1.0 + change, seed + 2 * number + 1))
+        found += compare_runs([before], [after], 0.03)[0].verdict == "slower"
+    return found / runs
+
+
+def test_no_alarm_where_nothing_changed_and_planted_slow_downs_are_found() -> None:
+    assert share_slower(0.0, 40, 1) == 0.0
+    assert share_slower(0.02, 40, 200) == 0.0
+    assert 0.4 <= share_slower(0.05, 40, 800) <= 0.8
+    assert share_slower(0.1, 20, 400) == 1.0
+    assert share_slower(0.2, 20, 600) == 1.0
