@@ -63,7 +63,7 @@ scheduler::scheduler(const scheduler_options& options)
       stacks_(options.stacks) {
   workers_.reserve(std::max(options.max_workers, options.num_workers));
   threads_.reserve(workers_.capacity());
-  visitors_.reserve(most_visitors);
+  visitors_.reserve(visit_word::most_places);
   try {
     resize(static_cast<int>(options.num_workers));
     register_runtime_counters();

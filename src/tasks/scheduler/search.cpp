@@ -123,7 +123,7 @@ task* scheduler::look_once(worker& w, unsigned num_fruitless) noexcept {
 void scheduler::look_is_fruitless(worker& w) noexcept {
   change_state(w, counters::worker_state::searching);
   if (w.visits_for != nullptr) {
-    external_end();  // of `begin_visit`: it will start nothing
+    visits_.fetch_add(visit_word::one_idle, std::memory_order_seq_cst);  // it will start nothing
     return;
   }
   num_fruitless_.fetch_add(1, std::memory_order_seq_cst);
@@ -131,7 +131,7 @@ void scheduler::look_is_fruitless(worker& w) noexcept {
 
 void scheduler::look_ends(worker& w) noexcept {
   if (w.visits_for != nullptr) {
-    external_begin();
+    visits_.fetch_sub(visit_word::one_idle, std::memory_order_seq_cst);
   } else {
     num_fruitless_.fetch_sub(1, std::memory_order_seq_cst);
   }
@@ -253,7 +253,8 @@ void scheduler::share_the_good_news(worker& w) noexcept {
   if (num_idle_.load(std::memory_order_relaxed) == 0) {
     return;
   }
-  if (num_visiting_.load(std::memory_order_relaxed) != 0 && are_visitors_enough()) {
+  if (visit_word{visits_.load(std::memory_order_relaxed)}.num_visiting() != 0 &&
+      are_visitors_enough()) {
     w.tasks.ask(request::sleepers);  // for when they have left
     return;
   }

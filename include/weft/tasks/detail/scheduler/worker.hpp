@@ -41,7 +41,8 @@ struct worker {
   const std::byte* stack_limit = nullptr;  // code that would go deeper takes another stack
   stack* current = nullptr;                // what this thread runs on
   unsigned index;
-  const task* visits_for = nullptr;  // a visitor leaves when this has ended; null: a worker
+  task* visits_for = nullptr;  // a visitor leaves when this has ended; null: a worker
+  stack* visit_base = nullptr;  // of a visitor that is away: where its next visit begins
   scheduler* home;
   counters::worker_block* count;
   std::uint32_t random;

@@ -208,6 +208,9 @@ class stack_cache {
     }
   }
 
+  /// False where stacks are so few that all that are unused belong to the pool.
+  [[nodiscard]] bool keeps_some() const noexcept { return capacity_ != 0; }
+
   /// Returns all but the `num_kept` last used to the pool, for example before the worker parks.
   void keep_at_most(std::size_t num_kept) noexcept;
 
