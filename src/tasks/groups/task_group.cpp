@@ -411,7 +411,7 @@ void task_group::wait_from_outside() {
       wait_for_others();
     }
   };
-  tasks::detail::forked<decltype(body)> root(body);
+  tasks::detail::forked<decltype(body)> root(body, tasks::detail::from_outside());
   if (scheduler_->is_of_this_process() && scheduler_->visit(root)) {
     const tasks::detail::wait_reason why{"task_group", this, where_};
     tasks::detail::wait_for_completion(root, why);

@@ -89,8 +89,6 @@ scheduler::~scheduler() {
   stop_threads();
 }
 
-bool scheduler::is_of_this_process() const noexcept { return process_ == process_generation(); }
-
 void scheduler::refuse_end_by_own_task() const noexcept {
   if (runtime_of_caller() == this) {
     send_message(

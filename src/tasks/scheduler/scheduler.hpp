@@ -21,6 +21,7 @@
 
 #include "tasks/deque/injection_queue.hpp"
 #include "tasks/deque/reserved_tasks.hpp"
+#include "tasks/runtime/process_generation.hpp"
 #include "tasks/scheduler/visit_word.hpp"
 
 namespace weft::tasks::detail {
@@ -130,7 +131,9 @@ class scheduler {
     (is_on_worker ? num_held_up_ : num_external_held_up_).fetch_sub(1, std::memory_order_seq_cst);
   }
   /// False in a fork of the process that started it, where none of its threads are.
-  [[nodiscard]] bool is_of_this_process() const noexcept;
+  [[nodiscard]] bool is_of_this_process() const noexcept {
+    return process_ == known_process_generation();
+  }
   /// How many tasks ever came from outside, other runtimes included: while that does not change,
   /// one that had nothing left to do has nothing to do.
   [[nodiscard]] std::uint64_t num_from_outside() const noexcept {

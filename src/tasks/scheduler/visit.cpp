@@ -139,7 +139,9 @@ bool scheduler::visit(task& root) noexcept {
     return false;
   }
   note_offering_cpu();
-  place->native = *native;
+  if (!place->native.is_same_place(*native)) {
+    place->native = *native;
+  }
   place->current = &place->native;
   set_self(place);
   if (timing_ != timing_mode::counts && !std::exchange(place->is_calibrated, true)) {
@@ -149,6 +151,10 @@ bool scheduler::visit(task& root) noexcept {
   place->count->enter(counters::worker_state::executing, counters::ticks_now());
   go_visiting(*base);
   set_self(nullptr);
+  if (!place->tasks.has_none_left()) {  // started, and nobody waited for them
+    place->tasks.publish_all();
+    wake_one();
+  }
   change_state(*place, counters::worker_state::absent);
   end_visit(*place);
   return true;
@@ -156,10 +162,6 @@ bool scheduler::visit(task& root) noexcept {
 
 /// The last that a thread does here: the runtime may be gone afterwards.
 void scheduler::end_visit(visitor& place) noexcept {
-  if (!place.tasks.has_none_left()) {  // started, and nobody waited for them
-    place.tasks.publish_all();
-    wake_one();
-  }
   place.stacks.keep_at_most(stacks_kept_between_visits);
   place.visits_for = nullptr;
   const std::uint64_t visit = visit_word::visit_in(place.index - counters::first_visitor);
