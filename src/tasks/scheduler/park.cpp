@@ -148,7 +148,6 @@ void scheduler::release_reserved() noexcept {
   external_end();
 }
 
-/// Lets a worker that the kernel puts here go elsewhere.
 void scheduler::note_offering_cpu() noexcept {
   const int here = sched_getcpu();
   if (offering_cpu_.load(std::memory_order_relaxed) !=

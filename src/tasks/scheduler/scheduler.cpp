@@ -292,14 +292,17 @@ task* scheduler::take_from(injection_queue& queue, worker& w) noexcept {
 }
 
 /// Stamps what `w` does from now on, and counts what its deque did since the last change.
-void scheduler::change_state(worker& w, counters::worker_state next) noexcept {
+void scheduler::change_state(worker& w,
+                             counters::worker_state next,
+                             std::size_t queue_length) noexcept {
 #if defined(WEFT_COUNTERS_OFF)
   static_cast<void>(w);
   static_cast<void>(next);
+  static_cast<void>(queue_length);
 #else
   w.clock.break_window();
   w.clock.publish();
-  w.count->queue_length.set(w.tasks.size_estimate());
+  w.count->queue_length.set(queue_length);
   w.count->enter(next, counters::ticks_now());
   w.count->publications.set(w.tasks.num_publications());
   w.count->tasks_published.set(w.tasks.num_published());

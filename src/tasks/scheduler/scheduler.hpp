@@ -149,6 +149,8 @@ class scheduler {
   /// Wakes the worker that went to sleep last on another CPU than the caller's, else the last one.
   void wake_one(bool is_for_optional = false) noexcept;
 
+  /// A worker that the kernel puts on the calling thread's CPU goes elsewhere.
+  void note_offering_cpu() noexcept;
   /// As `wake_one`, for what workers share, unless visitors are enough.
   void wake_to_share(bool is_for_optional) noexcept;
 
@@ -228,7 +230,6 @@ class scheduler {
   }
   [[nodiscard]] bool is_anyone_busy() const noexcept;
   [[nodiscard]] bool puts_wake_off() noexcept;
-  void note_offering_cpu() noexcept;
   /// Calls `find` for everybody else who has a deque until it says true; returns whether it did.
   template <class Find>
   bool any_other(const worker& but, Find find) const {
@@ -254,7 +255,12 @@ class scheduler {
   task* take_in_turn(worker& w, std::uint32_t turn) noexcept;
   void thread_main(worker& w, stack& base);
   void bind(const worker& w) const noexcept;
-  static void change_state(worker& w, counters::worker_state next) noexcept;
+  static void change_state(worker& w, counters::worker_state next) noexcept {
+    change_state(w, next, w.tasks.size_estimate());
+  }
+  static void change_state(worker& w,
+                           counters::worker_state next,
+                           std::size_t queue_length) noexcept;
   task* search(worker& w) noexcept;
   task* look_for_a_while(worker& w) noexcept;
   void back_off(worker& w) const noexcept;

@@ -138,7 +138,6 @@ bool scheduler::visit(task& root) noexcept {
     end_visit(*place);
     return false;
   }
-  note_offering_cpu();
   if (!place->native.is_same_place(*native)) {
     place->native = *native;
   }
@@ -151,11 +150,13 @@ bool scheduler::visit(task& root) noexcept {
   place->count->enter(counters::worker_state::executing, counters::ticks_now());
   go_visiting(*base);
   set_self(nullptr);
+  std::size_t num_left = 0;
   if (!place->tasks.has_none_left()) {  // started, and nobody waited for them
     place->tasks.publish_all();
     wake_one();
+    num_left = place->tasks.size_estimate();
   }
-  change_state(*place, counters::worker_state::absent);
+  change_state(*place, counters::worker_state::absent, num_left);
   end_visit(*place);
   return true;
 }

@@ -67,6 +67,9 @@ waiter* run_timed(worker& w, task& t, run_kind kind) noexcept {
       w.probe.follow(w.tasks, *queued);
     }
   }
+  if (w.visits_for != nullptr) {
+    w.home->note_offering_cpu();
+  }
   if (w.tasks.answer()) {
     w.home->wake_to_share(false);
   }
