@@ -89,7 +89,7 @@ scheduler::visitor::~visitor() {
 /// Null: there are as many as there can be.
 scheduler::visitor* scheduler::add_visitor() {
   const std::lock_guard guard(resize_mutex_);
-  if (visitors_.size() == visitors_.capacity()) {
+  if (visitors_.size() == visit_word::most_places) {
     return nullptr;
   }
   const auto place = static_cast<unsigned>(visitors_.size());
