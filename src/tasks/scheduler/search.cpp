@@ -82,7 +82,7 @@ task* scheduler::look_for_a_while(worker& w) noexcept {
       w.found_at = clock::now();
       return t;
     }
-    if (is_visit_over(w) || (w.visits_for == nullptr && is_one_too_many())) [[unlikely]] {
+    if (is_visit_over(w)) [[unlikely]] {
       return nullptr;
     }
     spin_pause();
@@ -95,6 +95,10 @@ task* scheduler::look_for_a_while(worker& w) noexcept {
       }
       if (w.visits_for == nullptr) {
         leave_offering_cpu();
+        // not more often: whoever begins a visit writes what this reads
+        if (is_one_too_many()) [[unlikely]] {
+          return nullptr;
+        }
       }
     }
   }

@@ -101,6 +101,7 @@ scheduler::visitor* scheduler::add_visitor() {
   if (!has_membarrier_) {
     w.tasks.ask(request::fenced);
   }
+  w.tasks.ask(request::sleepers);  // those who sleep already could not
   if (w.clock.is_traced()) {
     w.tasks.ask(request::traced);
   }
