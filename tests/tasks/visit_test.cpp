@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Threads that are no workers and take part in the calls that they make.
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
@@ -155,19 +156,22 @@ TEST(Visit, a_sleeping_worker_comes_while_the_visitor_is_busy) {
   scheduler home(with_workers(2));
   constexpr int num_rounds = 100;
   int num_helped = 0;
-  for (int round = 0; round < num_rounds; ++round) {
+  for (int round = 0; round < num_rounds && num_helped == round; ++round) {
     wait_until_all_sleep(home);
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     std::atomic<bool> is_second_done{false};
+    bool is_helped = false;
     call(home, [&] {
       weft::fork_join(
           [&] {
-            while (!is_second_done) {
+            while (!is_helped && std::chrono::steady_clock::now() < deadline) {
               std::this_thread::yield();
+              is_helped = is_second_done;
             }
           },
           [&] { is_second_done = true; });
     });
-    num_helped += is_second_done ? 1 : 0;
+    num_helped += is_helped ? 1 : 0;
   }
   EXPECT_EQ(num_helped, num_rounds);
 }
