@@ -33,6 +33,7 @@
 #include "tasks/counters/runtime_moment.hpp"
 #include "tasks/deque/injection_queue.hpp"
 #include "tasks/runtime/process_generation.hpp"
+#include "tasks/scheduler/visit_word.hpp"
 #include "tasks/scheduler/worker_loop.hpp"
 #include "tasks/stacks/stack_overflow.hpp"
 #include "tasks/waiting/futex.hpp"

@@ -17,6 +17,7 @@
 
 #include "tasks/scheduler/scheduler.hpp"
 #include "tasks/scheduler/search_time.hpp"
+#include "tasks/scheduler/visit_word.hpp"
 
 namespace weft::tasks::detail {
 namespace {
