@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Threads that are no workers and take part in the calls that they make.
 #include <atomic>
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -16,6 +18,7 @@
 #include "weft/tasks/post.hpp"
 
 #include "tasks/scheduler/scheduler.hpp"
+#include "tasks/scheduler/visit_word.hpp"
 
 namespace visit_test {
 
@@ -89,6 +92,120 @@ TEST(Visit, what_it_runs_may_throw) {
   wait_until_all_sleep(home);
 
   EXPECT_THROW(call(home, [] { throw std::runtime_error("from within"); }), std::runtime_error);
+}
+
+struct visitor_counts {
+  unsigned num_places = 0;
+  std::uint64_t stacks_acquired = 0;
+};
+
+visitor_counts counts_of_visitors(const scheduler& home) {
+  visitor_counts found;
+  home.for_each_visitor([&](const weft::tasks::detail::worker& w) {
+    ++found.num_places;
+    found.stacks_acquired += w.count->stacks_acquired.value();
+  });
+  return found;
+}
+
+TEST(Visit, the_next_one_begins_on_the_stack_of_the_last_one) {
+  scheduler home(with_workers(2));
+  wait_until_all_sleep(home);
+  constexpr int num_calls = 100;
+
+  int num_run = 0;
+  for (int i = 0; i < num_calls; ++i) {
+    call(home, [&] { ++num_run; });
+  }
+
+  EXPECT_EQ(num_run, num_calls);
+#if !defined(WEFT_COUNTERS_OFF)
+  EXPECT_EQ(counts_of_visitors(home).stacks_acquired, 1U);
+#endif
+}
+
+/// The place keeps nothing of a thread that has gone, whose stack may be somebody else's.
+TEST(Visit, threads_that_come_and_go_share_a_place) {
+  scheduler home(with_workers(2));
+  constexpr int num_threads = 50;
+  int num_right = 0;
+  for (int i = 0; i < num_threads; ++i) {
+    wait_until_all_sleep(home);
+    std::thread([&] {
+      for (int j = 0; j < 3; ++j) {
+        try {
+          call(home, [j] {
+            if (j == 1) {
+              throw std::runtime_error("from within");
+            }
+          });
+          num_right += j == 1 ? 0 : 1;
+        } catch (const std::runtime_error&) {
+          num_right += j == 1 ? 1 : 0;
+        }
+      }
+    }).join();
+  }
+
+  EXPECT_EQ(num_right, 3 * num_threads);
+  EXPECT_EQ(counts_of_visitors(home).num_places, 1U);
+}
+
+/// The first part holds the visitor's thread, so that only a worker that slept can run the second.
+TEST(Visit, a_sleeping_worker_comes_while_the_visitor_is_busy) {
+  scheduler home(with_workers(2));
+  constexpr int num_rounds = 100;
+  int num_helped = 0;
+  for (int round = 0; round < num_rounds && num_helped == round; ++round) {
+    wait_until_all_sleep(home);
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    std::atomic<bool> is_second_done{false};
+    bool is_helped = false;
+    call(home, [&] {
+      weft::fork_join(
+          [&] {
+            while (!is_helped && std::chrono::steady_clock::now() < deadline) {
+              std::this_thread::yield();
+              is_helped = is_second_done;
+            }
+          },
+          [&] { is_second_done = true; });
+    });
+    num_helped += is_helped ? 1 : 0;
+  }
+  EXPECT_EQ(num_helped, num_rounds);
+}
+
+TEST(Visit, a_runtime_with_few_stacks_gets_those_of_visits_back) {
+  weft::tasks::detail::scheduler_options options = with_workers(2);
+  options.stacks.max_stacks = 4;
+  scheduler home(options);
+  wait_until_all_sleep(home);
+  const std::size_t num_before = home.stacks().num_live();
+
+  call(home, [] {});
+
+  EXPECT_EQ(home.stacks().num_live(), num_before);
+}
+
+TEST(VisitWord, counts_visits_that_overlap) {
+  using weft::tasks::detail::visit_word;
+  visit_word word;
+  for (unsigned i = 0; i < visit_word::most_places; ++i) {
+    EXPECT_EQ(word.free_place(), i);
+    word.bits += visit_word::visit_in(i);
+  }
+  EXPECT_EQ(word.free_place(), visit_word::most_places);
+  EXPECT_EQ(word.num_visiting(), visit_word::most_places);
+
+  word.bits |= visit_word::is_wake_put_off;
+  word.bits += 2 * visit_word::one_idle;
+  word.bits -= visit_word::visit_in(5);
+
+  EXPECT_EQ(word.free_place(), 5U);
+  EXPECT_EQ(word.num_visiting(), visit_word::most_places - 1);
+  EXPECT_EQ(word.num_active(), visit_word::most_places - 3);
+  EXPECT_TRUE(word.puts_wake_off());
 }
 
 /// The tree of a sum keeps the visitor's deque and the workers' busy.

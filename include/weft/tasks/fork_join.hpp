@@ -115,8 +115,8 @@ template <std::size_t count, class... F>
 /// Runs `body` on a stack with room, or as a task if the calling thread is no worker.
 template <class Body>
 [[gnu::noinline, gnu::cold]] auto call_elsewhere(worker* w, Body body) {
-  forked<Body> root(body);
   if (w == nullptr) {
+    forked<Body> root(body, from_outside());
     run_here_or_there(current_scheduler(), root);
     return root.take();
   }

@@ -65,7 +65,8 @@ class task_group {
   /// Starts `body` as a task.
   ///
   /// Cost:    one block of a worker's cache and a push; no atomic read-modify-write when called by
-  ///          the group's maker, if that is a task; two otherwise.
+  ///          the group's maker, if that is a task; two by other tasks. A thread that is no worker
+  ///          takes a block of the heap and a lock.
   /// Errors:  std::bad_alloc, and nothing is started.
   template <std::invocable F>
   void run(F&& body) {
@@ -146,7 +147,7 @@ class task_group {
   void perform_timed(member& m) noexcept;
   [[nodiscard]] bool is_own(const tasks::detail::task& t) const noexcept;
   void run_own() noexcept;
-  void start_from_outside(member& fresh) noexcept;
+  void start_from_outside(member& fresh, bool is_first) noexcept;
   void wait_from_outside();
   void run_reserved() noexcept;
   static bool perform_elsewhere(member& m) noexcept;
@@ -176,7 +177,7 @@ class task_group {
   std::int64_t ended_here_ = 0;
   std::atomic<std::int64_t> started_elsewhere_{0};
   const void* home_;         // who made it, a task or an OS thread
-  clock::time_point begun_;  // of a thread: its first `run` since its last `wait`; or zero
+  clock::time_point begun_;  // of a thread: its first `run` since its last `wait`, if timed
   tasks::detail::scheduler* scheduler_;
   tasks::detail::waiter* waiter_ = nullptr;
   on_exception on_exception_;

@@ -18,14 +18,17 @@ namespace weft::tasks::detail {
 /// Cost:    a lock; `take` looks at every task.
 class reserved_tasks {
  public:
-  void push(task& t) noexcept {
+  /// Calls `then()` while nobody can take `t` yet.
+  template <class Then>
+  void push(task& t, Then then) noexcept {
     const std::lock_guard guard(lock_);
     t.next = nullptr;
     *end_ = &t;
     end_ = &t.next;
     num_pushed_.store(num_pushed() + 1, std::memory_order_relaxed);
     // seq_cst: pairs with the look of a worker that announced itself as a sleeper before
-    size_.fetch_add(1, std::memory_order_seq_cst);
+    size_.store(size() + 1, std::memory_order_seq_cst);
+    then();
   }
 
   /// Takes those out for which `is_wanted` holds; returns the oldest, linked to the others.
@@ -36,6 +39,7 @@ class reserved_tasks {
     }
     task* found = nullptr;
     task** last_found = &found;
+    std::size_t num_found = 0;
     const std::lock_guard guard(lock_);
     for (task** link = &first_; *link != nullptr;) {
       task& t = **link;
@@ -47,8 +51,9 @@ class reserved_tasks {
       t.next = nullptr;
       *last_found = &t;
       last_found = &t.next;
-      size_.fetch_sub(1, std::memory_order_relaxed);
+      ++num_found;
     }
+    size_.store(size() - num_found, std::memory_order_relaxed);
     end_ = &first_;
     while (*end_ != nullptr) {
       end_ = &(*end_)->next;
@@ -76,7 +81,7 @@ class reserved_tasks {
   task* first_ = nullptr;
   task** end_ = &first_;
   std::atomic<std::uint64_t> num_pushed_{0};  // written with the lock
-  std::atomic<std::size_t> size_{0};
+  std::atomic<std::size_t> size_{0};          // the same
 };
 
 }  // namespace weft::tasks::detail

@@ -420,6 +420,11 @@ bool split_deque::looks_private_empty() noexcept {
   return private_count() == 0;
 }
 
+bool split_deque::has_none_left() const noexcept {
+  // Thieves move `tail` towards the head, which only the owner moves.
+  return tail_of(ends_.load(std::memory_order_acquire)) == head();
+}
+
 bool split_deque::looks_empty() noexcept {
   // Both under the lock, or a task is missed that becomes public between the two looks.
   const std::lock_guard guard(lock_);

@@ -38,13 +38,23 @@ using tasks::detail::worker;
 
 namespace {
 
-/// Of a thread that is no worker: whether its last group was waited for soon. Its address stands
-/// for the thread.
-thread_local bool waits_soon = false;
+/// Of a thread that is no worker. Its address stands for the thread.
+struct thread_habit {
+  bool waits_soon = false;       // after the first task of a group, as of the last one looked at
+  std::uint8_t num_started = 0;  // groups, modulo 2^8
+
+  /// Whether to look at the clock for a group that starts its first task: that takes longer than a
+  /// short group does, so while groups are waited for soon it is done for some.
+  bool is_group_timed() noexcept {
+    constexpr int period = 8;
+    return ++num_started % period == 0 || !waits_soon;
+  }
+};
+thread_local constinit thread_habit habit;
 
 const void* current_task_or_thread() noexcept {
   const worker* w = self();
-  return w == nullptr ? &waits_soon : w->current->identity;
+  return w == nullptr ? &habit : w->current->identity;
 }
 
 }  // namespace
@@ -207,12 +217,13 @@ bool task_group::is_at_home() const noexcept {
 }
 
 /// True on the thread that made the group and is no worker.
-bool task_group::is_outside() const noexcept { return self() == nullptr && home_ == &waits_soon; }
+bool task_group::is_outside() const noexcept { return self() == nullptr && home_ == &habit; }
 
 /// Numbers `fresh` with the sum of what the maker and others have started. Both only grow, and the
 /// caller's own count grows with each task: so what was started after `fresh` has a larger number.
 void task_group::start(member& fresh) {
-  const bool is_home = is_at_home();
+  const bool is_from_outside = is_outside();
+  const bool is_home = is_from_outside || is_at_home();
   // relaxed: what happened before, this thread sees anyhow
   const std::int64_t here = started_here_.load(std::memory_order_relaxed);
   if (is_home) {
@@ -222,8 +233,8 @@ void task_group::start(member& fresh) {
     fresh.number = here + started_elsewhere_.fetch_add(1, std::memory_order_relaxed);
     balance_.fetch_add(1, std::memory_order_relaxed);
   }
-  if (is_outside()) {
-    start_from_outside(fresh);
+  if (is_from_outside) {
+    start_from_outside(fresh, here == 0);
     return;
   }
   try {
@@ -241,11 +252,11 @@ void task_group::start(member& fresh) {
 }
 
 /// Reserves `fresh` for the wait of this thread if its last wait came soon.
-void task_group::start_from_outside(member& fresh) noexcept {
-  if (begun_ == clock::time_point()) {
+void task_group::start_from_outside(member& fresh, bool is_first) noexcept {
+  if (is_first && habit.is_group_timed()) {
     begun_ = clock::now();
   }
-  if (waits_soon) {
+  if (habit.waits_soon) {
     scheduler_->reserve(fresh);
   } else {
     scheduler_->inject(fresh);
@@ -400,7 +411,7 @@ void task_group::wait_from_outside() {
   constexpr auto soon = std::chrono::microseconds(100);
   const clock::time_point begun = std::exchange(begun_, {});
   if (begun != clock::time_point()) {
-    waits_soon = clock::now() - begun < soon;
+    habit.waits_soon = clock::now() - begun < soon;
   }
   if (is_nothing_left()) {
     return;
@@ -411,7 +422,7 @@ void task_group::wait_from_outside() {
       wait_for_others();
     }
   };
-  tasks::detail::forked<decltype(body)> root(body);
+  tasks::detail::forked<decltype(body)> root(body, tasks::detail::from_outside());
   if (scheduler_->is_of_this_process() && scheduler_->visit(root)) {
     const tasks::detail::wait_reason why{"task_group", this, where_};
     tasks::detail::wait_for_completion(root, why);
@@ -430,11 +441,7 @@ void task_group::run_reserved() noexcept {
       tasks::detail::start_here(*self(), t);
     } catch (const std::bad_alloc&) {
       scheduler_->inject(t);  // the queue needs no memory
-      continue;
     }
-    started_here_.store(started_here_.load(std::memory_order_relaxed) + 1,
-                        std::memory_order_relaxed);
-    balance_.fetch_sub(1, std::memory_order_relaxed);
   }
   run_own();
 }

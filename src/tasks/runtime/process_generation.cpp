@@ -8,17 +8,14 @@
 #include <pthread.h>
 
 namespace weft::tasks::detail {
-namespace {
 
-constinit std::atomic<std::uint32_t> num_forks{0};
-
-}  // namespace
+constinit std::atomic<std::uint32_t> num_forks_of_process{0};
 
 std::uint32_t process_generation() noexcept {
-  static const int is_registered =
-      pthread_atfork(nullptr, nullptr, [] { num_forks.fetch_add(1, std::memory_order_relaxed); });
+  static const int is_registered = pthread_atfork(
+      nullptr, nullptr, [] { num_forks_of_process.fetch_add(1, std::memory_order_relaxed); });
   static_cast<void>(is_registered);
-  return num_forks.load(std::memory_order_relaxed);
+  return known_process_generation();
 }
 
 }  // namespace weft::tasks::detail

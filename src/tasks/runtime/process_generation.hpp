@@ -2,11 +2,19 @@
 // Tells a process from its forks, which inherit a runtime's memory but none of its threads.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 namespace weft::tasks::detail {
 
 /// How many forks lie between the first process that asked and this one. Cost: one load.
 [[nodiscard]] std::uint32_t process_generation() noexcept;
+
+extern constinit std::atomic<std::uint32_t> num_forks_of_process;
+
+/// The same, once `process_generation` was called. Cost: a load.
+[[nodiscard]] inline std::uint32_t known_process_generation() noexcept {
+  return num_forks_of_process.load(std::memory_order_relaxed);
+}
 
 }  // namespace weft::tasks::detail

@@ -2,6 +2,7 @@
 // Runtimes, and the default one among them.
 #include "weft/tasks/runtime.hpp"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -26,6 +27,7 @@
 #include "counters/print/list_text.hpp"
 #include "counters/trace/trace_options.hpp"
 #include "tasks/runtime/process_generation.hpp"
+#include "tasks/runtime/runtime_access.hpp"
 #include "tasks/runtime/runtime_options.hpp"
 #include "tasks/runtime/runtime_parts.hpp"
 #include "tasks/scheduler/scheduler.hpp"
@@ -75,6 +77,9 @@ struct defaults {
   bool is_used = false;       // by others than init: its end is registered since
 };
 
+/// The default runtime while it may be used without the lock, under which it is written.
+constinit std::atomic<runtime*> runtime_in_use{nullptr};
+
 /// Never destroyed: objects that end later may start it once more.
 defaults& process_defaults() {
   static defaults& instance = *new defaults;
@@ -96,7 +101,9 @@ void end_process() {
     return;
   }
   mine.is_used = false;
-  delete mine.instance.get();  // its last tasks still find it there
+  runtime* const ending = mine.instance.get();
+  delete ending;  // its last tasks still find it there
+  runtime_in_use.store(nullptr, std::memory_order_relaxed);
   static_cast<void>(mine.instance.release());
 }
 
@@ -213,6 +220,12 @@ runtime& started(defaults& mine) {
 }  // namespace
 
 runtime& default_runtime() {
+  // acquire: pairs with the release below. In a fork the parent's is not used.
+  runtime* const known = runtime_in_use.load(std::memory_order_acquire);
+  if (known != nullptr && tasks::detail::runtime_access::of(*known).is_of_this_process())
+      [[likely]] {
+    return *known;
+  }
   defaults& mine = process_defaults();
   const std::lock_guard guard(mine.mutex);
   runtime& instance = started(mine);
@@ -220,6 +233,7 @@ runtime& default_runtime() {
     call_at_exit(end_process);
     mine.is_used = true;
   }
+  runtime_in_use.store(&instance, std::memory_order_release);
   return instance;
 }
 

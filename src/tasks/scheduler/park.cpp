@@ -130,13 +130,18 @@ void scheduler::reserve(task& t) noexcept {
     inject(t);
     return;
   }
-  external_begin();
-  reserved_.push(t);
-  disturb();
-  if (!is_one_napping_.load(std::memory_order_seq_cst)) {
+  bool is_one_wanted = false;
+  reserved_.push(t, [&]() noexcept {
+    disturb();
+    is_one_wanted = !is_one_napping_.load(std::memory_order_seq_cst);
+    if (is_one_wanted) {
+      external_begin();  // before the task can end the runtime's work
+    }
+  });
+  if (is_one_wanted) {
     wake_one();  // finds nothing, and naps
+    external_end();
   }
-  external_end();
 }
 
 void scheduler::release_reserved() noexcept {
@@ -148,7 +153,6 @@ void scheduler::release_reserved() noexcept {
   external_end();
 }
 
-/// Lets a worker that the kernel puts here go elsewhere.
 void scheduler::note_offering_cpu() noexcept {
   const int here = sched_getcpu();
   if (offering_cpu_.load(std::memory_order_relaxed) !=

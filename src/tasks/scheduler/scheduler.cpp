@@ -33,6 +33,7 @@
 #include "tasks/counters/runtime_moment.hpp"
 #include "tasks/deque/injection_queue.hpp"
 #include "tasks/runtime/process_generation.hpp"
+#include "tasks/scheduler/visit_word.hpp"
 #include "tasks/scheduler/worker_loop.hpp"
 #include "tasks/stacks/stack_overflow.hpp"
 #include "tasks/waiting/futex.hpp"
@@ -63,7 +64,7 @@ scheduler::scheduler(const scheduler_options& options)
       stacks_(options.stacks) {
   workers_.reserve(std::max(options.max_workers, options.num_workers));
   threads_.reserve(workers_.capacity());
-  visitors_.reserve(most_visitors);
+  visitors_.reserve(visit_word::most_places);
   try {
     resize(static_cast<int>(options.num_workers));
     register_runtime_counters();
@@ -88,8 +89,6 @@ scheduler::~scheduler() {
   wait_until_quiescent();
   stop_threads();
 }
-
-bool scheduler::is_of_this_process() const noexcept { return process_ == process_generation(); }
 
 void scheduler::refuse_end_by_own_task() const noexcept {
   if (runtime_of_caller() == this) {
@@ -294,14 +293,17 @@ task* scheduler::take_from(injection_queue& queue, worker& w) noexcept {
 }
 
 /// Stamps what `w` does from now on, and counts what its deque did since the last change.
-void scheduler::change_state(worker& w, counters::worker_state next) noexcept {
+void scheduler::change_state(worker& w,
+                             counters::worker_state next,
+                             std::size_t queue_length) noexcept {
 #if defined(WEFT_COUNTERS_OFF)
   static_cast<void>(w);
   static_cast<void>(next);
+  static_cast<void>(queue_length);
 #else
   w.clock.break_window();
   w.clock.publish();
-  w.count->queue_length.set(w.tasks.size_estimate());
+  w.count->queue_length.set(queue_length);
   w.count->enter(next, counters::ticks_now());
   w.count->publications.set(w.tasks.num_publications());
   w.count->tasks_published.set(w.tasks.num_published());

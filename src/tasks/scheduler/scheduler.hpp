@@ -21,6 +21,8 @@
 
 #include "tasks/deque/injection_queue.hpp"
 #include "tasks/deque/reserved_tasks.hpp"
+#include "tasks/runtime/process_generation.hpp"
+#include "tasks/scheduler/visit_word.hpp"
 
 namespace weft::tasks::detail {
 
@@ -129,7 +131,9 @@ class scheduler {
     (is_on_worker ? num_held_up_ : num_external_held_up_).fetch_sub(1, std::memory_order_seq_cst);
   }
   /// False in a fork of the process that started it, where none of its threads are.
-  [[nodiscard]] bool is_of_this_process() const noexcept;
+  [[nodiscard]] bool is_of_this_process() const noexcept {
+    return process_ == known_process_generation();
+  }
   /// How many tasks ever came from outside, other runtimes included: while that does not change,
   /// one that had nothing left to do has nothing to do.
   [[nodiscard]] std::uint64_t num_from_outside() const noexcept {
@@ -145,11 +149,14 @@ class scheduler {
   /// Wakes the worker that went to sleep last on another CPU than the caller's, else the last one.
   void wake_one(bool is_for_optional = false) noexcept;
 
+  /// A worker that the kernel puts on the calling thread's CPU goes elsewhere.
+  void note_offering_cpu() noexcept;
   /// As `wake_one`, for what workers share, unless visitors are enough.
   void wake_to_share(bool is_for_optional) noexcept;
 
   /// Around everything outside the workers that will resume a task: a timer, a blocking call. While
   /// there is one, the runtime does not end, and standing still is no deadlock.
+  /// For visits see `visit`, which counts by itself.
   void external_begin() noexcept { num_external_.fetch_add(1, std::memory_order_seq_cst); }
   void external_end() noexcept { num_external_.fetch_sub(1, std::memory_order_seq_cst); }
 
@@ -191,31 +198,38 @@ class scheduler {
   /// The place of a thread that visits: a worker without a thread of its own.
   struct visitor : worker {
     using worker::worker;
-    std::atomic<bool> is_taken{true};
+    visitor(const visitor&) = delete;
+    visitor& operator=(const visitor&) = delete;
+    ~visitor();
     bool is_calibrated = false;
   };
-  static constexpr unsigned most_visitors = 64;
   using visitor_list = std::span<const std::unique_ptr<visitor>>;
   /// All places there ever were. Their number only grows, and the vector never moves.
   [[nodiscard]] visitor_list visitors() const noexcept {
     // acquire: pairs with the release in add_visitor()
     return {visitors_.data(), num_visitors_.load(std::memory_order_acquire)};
   }
-  [[nodiscard]] visitor* take_visitor() noexcept;
+  [[nodiscard]] visit_word visits() const noexcept {
+    return {visits_.load(std::memory_order_seq_cst)};
+  }
+  [[nodiscard]] visitor* begin_visit() noexcept;
   [[nodiscard]] visitor* add_visitor();
-  void begin_visit(visitor& place, task& root) noexcept;
   void end_visit(visitor& place) noexcept;
   /// True if there are as many as workers that sleep: they work in their places.
   [[nodiscard]] bool are_visitors_enough() const noexcept;
+  /// How much there is outside the workers that may start or resume something.
+  [[nodiscard]] std::uint32_t num_outside() const noexcept {
+    const std::uint32_t num_active = visits().num_active();  // first: see end_visit()
+    return num_active + num_external_.load(std::memory_order_seq_cst);
+  }
   /// True if a worker that searches should sleep, since there is a visitor for its place.
   [[nodiscard]] bool is_one_too_many() const noexcept {
     // relaxed: give_way() looks again
-    return num_visiting_.load(std::memory_order_relaxed) >
+    return visit_word{visits_.load(std::memory_order_relaxed)}.num_visiting() >
            num_idle_.load(std::memory_order_relaxed);
   }
   [[nodiscard]] bool is_anyone_busy() const noexcept;
   [[nodiscard]] bool puts_wake_off() noexcept;
-  void note_offering_cpu() noexcept;
   /// Calls `find` for everybody else who has a deque until it says true; returns whether it did.
   template <class Find>
   bool any_other(const worker& but, Find find) const {
@@ -241,7 +255,12 @@ class scheduler {
   task* take_in_turn(worker& w, std::uint32_t turn) noexcept;
   void thread_main(worker& w, stack& base);
   void bind(const worker& w) const noexcept;
-  static void change_state(worker& w, counters::worker_state next) noexcept;
+  static void change_state(worker& w, counters::worker_state next) noexcept {
+    change_state(w, next, w.tasks.size_estimate());
+  }
+  static void change_state(worker& w,
+                           counters::worker_state next,
+                           std::size_t queue_length) noexcept;
   task* search(worker& w) noexcept;
   task* look_for_a_while(worker& w) noexcept;
   void back_off(worker& w) const noexcept;
@@ -294,8 +313,7 @@ class scheduler {
   std::atomic<std::uint32_t> num_fruitless_{0};  // who waits in place and finds nothing to do
   std::atomic<std::uint32_t> num_held_up_{0};    // workers in a task that waits for a runtime's end
   std::atomic<std::uint32_t> num_external_held_up_{0};  // of `num_external_`, who does the same
-  std::atomic<std::uint32_t> num_visiting_{0};          // who are in a visit
-  std::atomic<bool> is_wake_put_off_{false};  // a worker was not woken, since visitors were enough
+  std::atomic<std::uint64_t> visits_{0};                // a visit_word
   std::atomic<int> offering_cpu_{
       -1};  // of the last to offer work, who may work on; relaxed: a hint
   std::atomic<bool> is_stopping_{false};

@@ -17,6 +17,7 @@
 
 #include "tasks/scheduler/scheduler.hpp"
 #include "tasks/scheduler/search_time.hpp"
+#include "tasks/scheduler/visit_word.hpp"
 
 namespace weft::tasks::detail {
 namespace {
@@ -82,7 +83,7 @@ task* scheduler::look_for_a_while(worker& w) noexcept {
       w.found_at = clock::now();
       return t;
     }
-    if (is_visit_over(w) || (w.visits_for == nullptr && is_one_too_many())) [[unlikely]] {
+    if (is_visit_over(w)) [[unlikely]] {
       return nullptr;
     }
     spin_pause();
@@ -95,6 +96,10 @@ task* scheduler::look_for_a_while(worker& w) noexcept {
       }
       if (w.visits_for == nullptr) {
         leave_offering_cpu();
+        // not more often: whoever begins a visit writes what this reads
+        if (is_one_too_many()) [[unlikely]] {
+          return nullptr;
+        }
       }
     }
   }
@@ -123,7 +128,7 @@ task* scheduler::look_once(worker& w, unsigned num_fruitless) noexcept {
 void scheduler::look_is_fruitless(worker& w) noexcept {
   change_state(w, counters::worker_state::searching);
   if (w.visits_for != nullptr) {
-    external_end();  // of `begin_visit`: it will start nothing
+    visits_.fetch_add(visit_word::one_idle, std::memory_order_seq_cst);  // it will start nothing
     return;
   }
   num_fruitless_.fetch_add(1, std::memory_order_seq_cst);
@@ -131,7 +136,7 @@ void scheduler::look_is_fruitless(worker& w) noexcept {
 
 void scheduler::look_ends(worker& w) noexcept {
   if (w.visits_for != nullptr) {
-    external_begin();
+    visits_.fetch_sub(visit_word::one_idle, std::memory_order_seq_cst);
   } else {
     num_fruitless_.fetch_sub(1, std::memory_order_seq_cst);
   }
@@ -253,7 +258,8 @@ void scheduler::share_the_good_news(worker& w) noexcept {
   if (num_idle_.load(std::memory_order_relaxed) == 0) {
     return;
   }
-  if (num_visiting_.load(std::memory_order_relaxed) != 0 && are_visitors_enough()) {
+  if (visit_word{visits_.load(std::memory_order_relaxed)}.num_visiting() != 0 &&
+      are_visitors_enough()) {
     w.tasks.ask(request::sleepers);  // for when they have left
     return;
   }

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -28,6 +29,7 @@
 
 #include "tasks/scheduler/scheduler.hpp"
 #include "tasks/scheduler/search_time.hpp"
+#include "tasks/scheduler/visit_word.hpp"
 #include "tasks/scheduler/worker_loop.hpp"
 #include "tasks/stacks/stack_overflow.hpp"
 
@@ -47,22 +49,30 @@ struct visiting_thread {
 
 /// A free place, now taken. Null: a worker is awake for each CPU that there is work for, or there
 /// is no memory.
-scheduler::visitor* scheduler::take_visitor() noexcept {
+scheduler::visitor* scheduler::begin_visit() noexcept {
   // One worker alone means that nothing runs beside a task.
   if (num_workers() == 1) {
     return nullptr;
   }
-  const unsigned num_idle = num_idle_.load(std::memory_order_relaxed);
-  const unsigned num_visiting = num_visiting_.load(std::memory_order_relaxed);
-  // One who searches gives way.
-  if (num_idle <= num_visiting &&
-      num_idle + num_searching(num_visiting - num_idle + 1) <= num_visiting) {
-    return nullptr;
-  }
-  for (const auto& each : visitors()) {
-    if (!each->is_taken.load(std::memory_order_relaxed) &&
-        !each->is_taken.exchange(true, std::memory_order_acquire)) {  // pairs with end_visit()
-      return each.get();
+  visit_word before{visits_.load(std::memory_order_relaxed)};
+  for (;;) {
+    const unsigned num_idle = num_idle_.load(std::memory_order_relaxed);
+    const unsigned num_visiting = before.num_visiting();
+    // One who searches gives way.
+    if (num_idle <= num_visiting &&
+        num_idle + num_searching(num_visiting - num_idle + 1) <= num_visiting) {
+      return nullptr;
+    }
+    const unsigned free = before.free_place();
+    if (free >= visitors().size()) {
+      break;
+    }
+    // acquire: pairs with end_visit(), whose thread has left the place
+    if (visits_.compare_exchange_weak(before.bits,
+                                      before.bits + visit_word::visit_in(free),
+                                      std::memory_order_seq_cst,
+                                      std::memory_order_relaxed)) {
+      return visitors()[free].get();
     }
   }
   try {
@@ -72,13 +82,20 @@ scheduler::visitor* scheduler::take_visitor() noexcept {
   }
 }
 
+scheduler::visitor::~visitor() {
+  if (visit_base != nullptr) {
+    stacks.release(visit_base);
+  }
+}
+
 /// Null: there are as many as there can be.
 scheduler::visitor* scheduler::add_visitor() {
   const std::lock_guard guard(resize_mutex_);
-  if (visitors_.size() == visitors_.capacity()) {
+  if (visitors_.size() == visit_word::most_places) {
     return nullptr;
   }
-  const unsigned index = counters::first_visitor + static_cast<unsigned>(visitors_.size());
+  const auto place = static_cast<unsigned>(visitors_.size());
+  const unsigned index = counters::first_visitor + place;
   auto fresh =
       std::make_unique<visitor>(*this, index, *counters::process_blocks().acquire(pool_, index));
   worker& w = *fresh;
@@ -86,69 +103,86 @@ scheduler::visitor* scheduler::add_visitor() {
   if (!has_membarrier_) {
     w.tasks.ask(request::fenced);
   }
+  w.tasks.ask(request::sleepers);  // those who sleep already could not
   if (w.clock.is_traced()) {
     w.tasks.ask(request::traced);
   }
   w.search_us = longest_search_us;
   visitors_.push_back(std::move(fresh));
+  visits_.fetch_add(visit_word::visit_in(place), std::memory_order_seq_cst);
   // release: pairs with the acquire in visitors()
   num_visitors_.store(static_cast<unsigned>(visitors_.size()), std::memory_order_release);
   return visitors_.back().get();
 }
 
+namespace {
+
+/// The calling thread's own stack. Null: nobody knows where it lies.
+const stack* native_stack() noexcept {
+  try {
+    thread_local visiting_thread kept;
+    return &kept.native;
+  } catch (const std::exception&) {
+    return nullptr;
+  }
+}
+
+}  // namespace
+
 bool scheduler::visit(task& root) noexcept {
-  visitor* const place = take_visitor();
+  const stack* const native = native_stack();
+  visitor* const place = native != nullptr ? begin_visit() : nullptr;
   if (place == nullptr) {
     return false;
   }
-  stack* const base = place->stacks.try_acquire();
-  const stack* native = nullptr;
-  try {
-    thread_local visiting_thread kept;
-    native = &kept.native;
-  } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): then a worker runs it
-  }
-  if (base == nullptr || native == nullptr) {
-    if (base != nullptr) {
-      place->stacks.release(base);
-    }
-    place->is_taken.store(false, std::memory_order_release);
+  place->visits_for = &root;
+  stack* const base = visit_base_of(*place);
+  if (base == nullptr) {
+    end_visit(*place);
     return false;
   }
-  begin_visit(*place, root);
-  place->native = *native;
+  if (!place->native.is_same_place(*native)) {
+    place->native = *native;
+  }
   place->current = &place->native;
   set_self(place);
   if (timing_ != timing_mode::counts && !std::exchange(place->is_calibrated, true)) {
     place->clock.calibrate();
   }
-  change_state(*place, counters::worker_state::executing);
-  enter_loop_with(*place, *base, root);
+  place->clock.break_window();
+  place->count->enter(counters::worker_state::executing, counters::ticks_now());
+  go_visiting(*base);
   set_self(nullptr);
-  change_state(*place, counters::worker_state::absent);
+  std::size_t num_left = 0;
+  if (!place->tasks.has_none_left()) {  // started, and nobody waited for them
+    place->tasks.publish_all();
+    wake_one();
+    num_left = place->tasks.size_estimate();
+  }
+  change_state(*place, counters::worker_state::absent, num_left);
   end_visit(*place);
   return true;
 }
 
-void scheduler::begin_visit(visitor& place, task& root) noexcept {
-  place.visits_for = &root;
-  external_begin();
-  num_visiting_.fetch_add(1, std::memory_order_seq_cst);
-  note_offering_cpu();
-}
-
 /// The last that a thread does here: the runtime may be gone afterwards.
 void scheduler::end_visit(visitor& place) noexcept {
-  if (!place.tasks.looks_empty()) {  // started, and nobody waited for them
-    place.tasks.publish_all();
-    wake_one();
-  }
   place.stacks.keep_at_most(stacks_kept_between_visits);
   place.visits_for = nullptr;
-  place.is_taken.store(false, std::memory_order_release);  // pairs with take_visitor()
-  num_visiting_.fetch_sub(1, std::memory_order_seq_cst);
-  if (is_wake_put_off_.load(std::memory_order_seq_cst) && !are_visitors_enough()) {
-    is_wake_put_off_.store(false, std::memory_order_seq_cst);
+  const std::uint64_t visit = visit_word::visit_in(place.index - counters::first_visitor);
+  visit_word before{visits_.load(std::memory_order_relaxed)};
+  while (!before.puts_wake_off()) {
+    // release: pairs with begin_visit()
+    if (visits_.compare_exchange_weak(before.bits,
+                                      before.bits - visit,
+                                      std::memory_order_seq_cst,
+                                      std::memory_order_relaxed)) {
+      return;
+    }
+  }
+  external_begin();  // before: whoever counts what is outside looks at visits first
+  visits_.fetch_sub(visit, std::memory_order_seq_cst);
+  if (!are_visitors_enough()) {
+    visits_.fetch_and(~visit_word::is_wake_put_off, std::memory_order_seq_cst);
     if (is_anyone_busy()) {
       wake_one(true);
     }
@@ -157,7 +191,7 @@ void scheduler::end_visit(visitor& place) noexcept {
 }
 
 bool scheduler::are_visitors_enough() const noexcept {
-  return num_idle_.load(std::memory_order_seq_cst) <= num_visiting_.load(std::memory_order_seq_cst);
+  return num_idle_.load(std::memory_order_seq_cst) <= visits().num_visiting();
 }
 
 /// True if somebody is in a task, and not just about to leave it.
@@ -183,7 +217,7 @@ bool scheduler::is_anyone_busy() const noexcept {
 }
 
 void scheduler::wake_to_share(bool is_for_optional) noexcept {
-  if (num_visiting_.load(std::memory_order_seq_cst) == 0) {
+  if (visits().num_visiting() == 0) {
     wake_one(is_for_optional);
   } else if (!puts_wake_off()) {
     wake_one(true);
@@ -196,7 +230,7 @@ bool scheduler::puts_wake_off() noexcept {
   if (!are_visitors_enough()) {
     return false;
   }
-  is_wake_put_off_.store(true, std::memory_order_seq_cst);
+  visits_.fetch_or(visit_word::is_wake_put_off, std::memory_order_seq_cst);
   return are_visitors_enough();  // else one left who may not have seen it
 }
 

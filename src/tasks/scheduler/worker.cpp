@@ -2,6 +2,7 @@
 // How the code that a worker runs starts tasks, takes them back and times them.
 #include "weft/tasks/detail/scheduler/worker.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <exception>
@@ -66,6 +67,9 @@ waiter* run_timed(worker& w, task& t, run_kind kind) noexcept {
       w.probe.follow(w.tasks, *queued);
     }
   }
+  if (w.visits_for != nullptr) {
+    w.home->note_offering_cpu();
+  }
   if (w.tasks.answer()) {
     w.home->wake_to_share(false);
   }
@@ -108,6 +112,8 @@ void run_here_or_there(scheduler& home, task& t) {
   home.refuse_in_fork();
   if (!home.visit(t)) {
     home.inject(t);
+  } else if (task::is_final(t.done.load(std::memory_order_acquire))) {  // pairs with complete()
+    return;
   }
   const wait_reason why{.kind = "run", .object = &t};
   wait_for_completion(t, why);

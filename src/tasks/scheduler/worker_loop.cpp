@@ -2,6 +2,8 @@
 // The loop at the base of every pooled stack, and the one way to leave a stack for another.
 #include "tasks/scheduler/worker_loop.hpp"
 
+#include <utility>
+
 #include "weft/counters/worker_block.hpp"
 #include "weft/tasks/detail/counters/task_clock.hpp"
 #include "weft/tasks/detail/deque/task.hpp"
@@ -76,24 +78,55 @@ namespace {
   }
 }
 
-[[gnu::noinline]] void loop(void* /*unused*/) noexcept {
+/// Until the runtime stops, or the visit of the worker that has come by ends.
+[[gnu::always_inline]] inline void run_all() noexcept {
   for (;;) {
     worker& w = *self();
     task* t = w.home->next_task(w);
     if (t == nullptr) {
-      move_to(w, w.native, &recycle);
+      return;
     }
     run_from_loop(w, *t);
   }
 }
 
-/// The loop, with `first` as its first task.
-[[gnu::noinline]] void loop_from(void* first) noexcept {
+[[gnu::noinline]] void loop(void* /*unused*/) noexcept {
+  run_all();
   worker& w = *self();
-  w.clock.count_loop_run();
-  run_from_loop(w, *static_cast<task*>(first));
-  loop(nullptr);
+  move_to(w, w.native, &recycle);
 }
+
+/// From the thread's own stack to the base `next`, and back when the visit is over. Null: this is
+/// the base.
+///
+/// Both ways lead through the same call: a processor foresees where a return goes by the calls
+/// before it, whichever stack they were on, and else would be wrong after each switch. The base
+/// stays as it is for the next visit.
+[[gnu::noinline]] void pass(stack* next) noexcept {
+  for (;;) {
+    if (next != nullptr) {
+      move_to(*self(), *next, nullptr);
+      const worker& arrived = *self();
+      if (arrived.current == &arrived.native) {
+        return;
+      }
+    }
+    {
+      worker& w = *self();
+      w.clock.count_loop_run();
+      run_from_loop(w, *w.visits_for);
+    }
+    run_all();
+    worker& w = *self();
+    if (w.visits_for == nullptr || !w.stacks.keeps_some()) {
+      move_to(w, w.native, &recycle);
+    }
+    w.visit_base = w.current;
+    next = &w.native;
+  }
+}
+
+void pass_from_base(void* /*unused*/) noexcept { pass(nullptr); }
 
 }  // namespace
 
@@ -129,9 +162,15 @@ void enter_loop(worker& w, stack& base) noexcept {
   move_to(w, prepared(w, base, loop, nullptr), nullptr);
 }
 
-void enter_loop_with(worker& w, stack& base, task& first) noexcept {
-  move_to(w, prepared(w, base, loop_from, &first), nullptr);
+stack* visit_base_of(worker& w) noexcept {
+  if (w.visit_base != nullptr) {
+    return std::exchange(w.visit_base, nullptr);
+  }
+  stack* const fresh = w.stacks.try_acquire();
+  return fresh == nullptr ? nullptr : &prepared(w, *fresh, pass_from_base, nullptr);
 }
+
+void go_visiting(stack& base) noexcept { pass(&base); }
 
 stack* loop_stack(worker& w) noexcept {
   stack* const fresh = w.stacks.try_acquire();

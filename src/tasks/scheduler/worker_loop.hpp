@@ -11,8 +11,13 @@ namespace weft::tasks::detail {
 /// Leaves the thread's own stack for `base` and works there until the runtime stops.
 void enter_loop(worker& w, stack& base) noexcept;
 
-/// The same, with a first task, until a visitor's has ended or the visitor has looked in vain.
-void enter_loop_with(worker& w, stack& base, task& first) noexcept;
+/// Where the visit of `w` begins: the base of its last one, if that was kept. Null: there is no
+/// stack to be had.
+stack* visit_base_of(worker& w) noexcept;
+
+/// Leaves the thread's own stack for `base`, runs what the calling visitor is there for, and works
+/// until that has ended or the visitor has looked in vain.
+void go_visiting(stack& base) noexcept;
 
 /// Continues on `to`. Returns, perhaps on another thread, when somebody continues on this stack.
 /// `first` is called there before anything else, and is told of the stack that was left.

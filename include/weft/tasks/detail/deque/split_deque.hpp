@@ -193,6 +193,8 @@ class split_deque {
     const std::uint64_t ends = ends_.load(std::memory_order_relaxed);
     return tail_of(ends) != split_of(ends);
   }
+  /// For the owner: true if there is no task here. Cost: as `has_public`, and the owner's line.
+  [[nodiscard]] bool has_none_left() const noexcept;
   /// True if neither part seems to hold a task; exact once the owner stands still and a barrier
   /// has passed.
   /// Cost:    reads the owner's line.

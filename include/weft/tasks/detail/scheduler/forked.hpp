@@ -35,11 +35,15 @@ template <class F>
   }
 }
 
+/// For what a thread that is no worker starts and waits for: it is part of no task.
+struct from_outside {};
+
 /// A callable that others may take; lives in the frame of the call that forked it.
 template <class F>
 struct forked : task {
   [[gnu::always_inline]] explicit forked(F& f) noexcept
       : task(run_stolen), body(std::addressof(f)) {}
+  forked(F& f, from_outside /*tag*/) noexcept : task(run_whole), body(std::addressof(f)) {}
   ~forked() {}  // what `outcome` holds was taken out by `take`
   forked(const forked&) = delete;
   forked& operator=(const forked&) = delete;
@@ -72,6 +76,10 @@ struct forked : task {
       outcome = me.fill();
     }
     return complete(t, outcome);
+  }
+
+  static waiter* run_whole(task& t) noexcept {
+    return complete_from_outside(t, static_cast<forked&>(t).fill());
   }
 
   /// A function of its own: see task_scope.

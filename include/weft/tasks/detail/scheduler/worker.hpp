@@ -41,7 +41,8 @@ struct worker {
   const std::byte* stack_limit = nullptr;  // code that would go deeper takes another stack
   stack* current = nullptr;                // what this thread runs on
   unsigned index;
-  const task* visits_for = nullptr;  // a visitor leaves when this has ended; null: a worker
+  task* visits_for = nullptr;   // a visitor leaves when this has ended; null: a worker
+  stack* visit_base = nullptr;  // of a visitor that is away: where its next visit begins
   scheduler* home;
   counters::worker_block* count;
   std::uint32_t random;
@@ -133,6 +134,17 @@ void run_and_wait(scheduler& home, task& t);
 
 /// The same; the thread runs `t`, and what this starts, itself while a worker's place is free.
 void run_here_or_there(scheduler& home, task& t);
+
+/// As `complete`, for a task that nobody but a thread that is no worker waits for.
+/// Cost:    while that thread is still here, working itself, a store.
+inline waiter* complete_from_outside(task& t, std::uintptr_t state) noexcept {
+  if (self()->visits_for == &t) {
+    // release: pairs with the acquire of whoever asks whether the visit is over
+    t.done.store(state, std::memory_order_release);
+    return nullptr;
+  }
+  return complete(t, state);
+}
 
 /// The runtime of the calling task, or the default one, which this starts.
 scheduler& current_scheduler();

@@ -54,6 +54,12 @@ struct alignas(64) stack {
   // Debug builds, see held_locks.hpp. What the task that runs here holds, over linked stacks:
   held_lock** held = nullptr;
   held_lock* held_here = nullptr;  // its list, unless this stack is linked to another
+
+  /// Of two descriptions of native stacks: true if they are of the same one.
+  [[nodiscard]] bool is_same_place(const stack& other) const noexcept {
+    return low == other.low && high == other.high && of_thread == other.of_thread &&
+           tsan_fiber == other.tsan_fiber;
+  }
 };
 
 /// Saves this context in `from`, continues on `to`, where `first` (may be null) runs first. Returns
@@ -207,6 +213,9 @@ class stack_cache {
       keep_at_most(capacity_ / 2);
     }
   }
+
+  /// False where stacks are so few that all that are unused belong to the pool.
+  [[nodiscard]] bool keeps_some() const noexcept { return capacity_ != 0; }
 
   /// Returns all but the `num_kept` last used to the pool, for example before the worker parks.
   void keep_at_most(std::size_t num_kept) noexcept;
