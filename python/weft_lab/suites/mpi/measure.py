@@ -33,7 +33,7 @@ SUITE = "mpi"
 PROBE_TIMEOUT_S = 20.0
 LAUNCH_TIMEOUT_S = 120.0
 BUDGETS_S = {"quick": 100.0, "default": 600.0, "full": 7200.0}
-PROBE = ("pingpong", "--sizes", "1", "--min-samples", "20", "--max-time", "0.05")
+PROBE = ("pingpong", "--sizes", "1", "--min-samples", "20", "--max-time-s", "0.05")
 
 
 @dataclass
@@ -57,6 +57,7 @@ def measure(options: RunOptions, console: Console) -> ResultFolder:
     refuse_ignored(options, SUITE, PLANNED_ALONE)
     check_problems(options, SUITE, plan.PROBLEMS, "ring,pingpong")
     found = require_installations("measure")
+    building.check_programs(found, options.programs)
     transports_of(found[0], options.backend)  # an unknown one is refused before anything is built
     nodes = find_nodes(options.hosts)
     room = check_reachable(nodes, found[0])
