@@ -82,9 +82,11 @@ class CostModel:
 
     def guess_s(self, cell: Cell) -> float:
         """From size and problem alone, for one thread."""
-        case = _case(cell)
-        call_s = CALL_FLOOR_S + case.call_s(cell.size)
-        untimed_s = cell.size * case.setup_ns * 1e-9 + UNTIMED_CALLS * call_s
+        return self.answer_s(cell, CALL_FLOOR_S + _case(cell).call_s(cell.size))
+
+    def answer_s(self, cell: Cell, call_s: float) -> float:
+        """What a cell takes whose calls take `call_s` each."""
+        untimed_s = cell.size * _case(cell).setup_ns * 1e-9 + UNTIMED_CALLS * call_s
         return ANSWER_FLOOR_S + untimed_s + self._sampling_s(call_s)
 
     def _sampling_s(self, call_s: float) -> float:

@@ -79,7 +79,7 @@ class Launch:
         start_s = deadline.clock()
         probe = "yes" if self._ledger.states[task].wants_probe else "no"
         cell = as_the_program_knows_it(task.cell.to_dict())
-        request = cell | plan.sampling.to_dict() | {"probe": probe}
+        request = cell | self._ledger.sampling_of(task).to_dict() | {"probe": probe}
         answer = process.ask(request, min(patience_s, left_s))
         took_s = deadline.clock() - start_s
         if isinstance(answer, Reply):
