@@ -3,8 +3,9 @@
 
 Run as a program it measures `--quick` of the suite `stl` on ten machines, seeds 1000 to 1009, or
 as many from another seed on as its arguments say. Each is measured with the same number of launches
-for every cell, then with the launches where a verdict needs them. It prints how many places (a problem at a size) have an advice that is sure, how many
-one that is likely, and how many of both are wrong. The noise is that of `advice_truth`.
+for every cell, then with the launches where a verdict needs them. It prints how many places (a
+problem at a size) have an advice that is sure, how many one that is likely, and how many of both
+are wrong. The noise is that of `advice_truth`.
 """
 
 from __future__ import annotations
@@ -75,7 +76,8 @@ class SimulatedMachine:
     def _draw(self, task: Task) -> float:
         cell = task.cell
         series = f"{self.seed} {cell.label} {cell.type}"
-        base_s = 2e-8 + cell.size * random.Random(series).choice((0.2e-9, 1e-9, 5e-9))
+        steps = cell.size * dict(cell.params).get("k_it", 1)
+        base_s = 2e-8 + steps * random.Random(series).choice((0.2e-9, 1e-9, 5e-9))
         if program_of(task.variant) == BASELINE:
             return base_s
         of_backend = random.Random(f"{series} {task.variant}")

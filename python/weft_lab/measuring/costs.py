@@ -15,6 +15,9 @@ ANSWER_FLOOR_S = 0.004
 UNTIMED_CALLS = 6
 PROBE_GUESS_S = 0.02
 LEARNING_RATE = 0.5
+# What nobody waits for: times what the best so far took, and times what it took itself before.
+PATIENCE_OF_BEST = 5.0
+PATIENCE_OF_OWN = 10.0
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,13 @@ class CostModel:
             return sum(others_s) / len(others_s)
         correction = self._taken_s / self._guessed_s if self._guessed_s else 1.0
         return correction * self.guess_s(task.cell)
+
+    def patience_s(self, task: Task) -> float:
+        """How long it may take before it counts as hung."""
+        others_s = self._learned_cell_s.get(task.cell)
+        if task not in self._learned_s and others_s:
+            return PATIENCE_OF_BEST * min(others_s)
+        return PATIENCE_OF_OWN * self.predict_s(task)
 
     def learn(self, task: Task, took_s: float, probe_s: float = 0.0) -> None:
         if probe_s > 0.0:

@@ -18,7 +18,7 @@ from weft_lab.statistics.estimates import THRESHOLD_MIN, Resampled, mean, median
 from weft_lab.storage.variants import BASELINE, is_control
 
 # More than an interval of the report needs, for cells are looked at after every round.
-CLEAR_LEVEL = 0.96
+CLEAR_LEVEL = 0.98
 # Two launches tell nobody but those who are slower by more than two modes of a cell differ.
 FACTOR_OF_TWO_LAUNCHES = 2.5
 # A spread that few launches show may be half as large, or less.
