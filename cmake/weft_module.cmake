@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # weft_module(<name> INTERFACE|STATIC [HEADERS ...] [SOURCES ...] [DEPENDS ...] [PRIVATE_DEPENDS ...]): one module of the library, target weft::<name>.
-# HEADERS are relative to include/, SOURCES to src/. Every header is also compiled alone (target all_verify_interface_header_sets).
+# HEADERS are relative to include/, SOURCES to src/. Every header compiles alone (target weft_headers_alone).
 
 # nvc++ ends at an option it does not know, so it gets the two that all compilers share.
 # Of sources that are compiled together (weft_unity) one may name an argument as another names a type of its own, and none is a header.
@@ -44,6 +44,5 @@ function(weft_module name kind)
   set_target_properties(${target} PROPERTIES
     EXPORT_NAME ${name}
     CXX_EXTENSIONS OFF
-    POSITION_INDEPENDENT_CODE ON
-    VERIFY_INTERFACE_HEADER_SETS ${PROJECT_IS_TOP_LEVEL})
+    POSITION_INDEPENDENT_CODE ON)
 endfunction()

@@ -83,7 +83,6 @@ target_sources(weft_hpx_compat PUBLIC
   FILE_SET hpx_forwards TYPE HEADERS BASE_DIRS "${hpx_made}" FILES ${weft_hpx_forwards}
   FILE_SET hpx_missing TYPE HEADERS BASE_DIRS "${hpx_made}" FILES ${weft_hpx_missing})
 target_link_options(weft_hpx_compat INTERFACE LINKER:--wrap=main)
-set(hpx_verified hpx_headers hpx_forwards)
 if(TARGET Boost::program_options)
   # Users of an installed weft need Boost only for <hpx/program_options.hpp>: without Boost, nothing takes program_options.o out of the archive.
   target_link_libraries(weft_hpx_compat PUBLIC
@@ -91,11 +90,8 @@ if(TARGET Boost::program_options)
   target_compile_definitions(weft_hpx_compat PUBLIC
     $<BUILD_INTERFACE:WEFT_HAS_BOOST_PROGRAM_OPTIONS>
     $<INSTALL_INTERFACE:$<$<TARGET_EXISTS:Boost::program_options>:WEFT_HAS_BOOST_PROGRAM_OPTIONS>>)
-  list(APPEND hpx_verified hpx_options)
 endif()
 set_target_properties(weft_hpx_compat PROPERTIES
   EXPORT_NAME hpx_compat
   CXX_EXTENSIONS OFF
-  POSITION_INDEPENDENT_CODE ON
-  INTERFACE_HEADER_SETS_TO_VERIFY "${hpx_verified}"
-  VERIFY_INTERFACE_HEADER_SETS ${PROJECT_IS_TOP_LEVEL})
+  POSITION_INDEPENDENT_CODE ON)

@@ -41,7 +41,7 @@ weft_module(halo STATIC
     weft/halo/user_data.hpp
   SOURCES
     halo/device/device_pointers.cpp
-    halo/exchange/checks.cpp
+    halo/exchange/checksums.cpp
     halo/exchange/counts.cpp
     halo/exchange/engine.cpp
     halo/exchange/error.cpp

@@ -56,6 +56,7 @@ PLANTED: list[tuple[Rule, str, str]] = [
     (text_rules.forbidden_words, "packaging/a.txt", "https://py" + "pi.org/simple\n"),
     (text_rules.forbidden_words, "src/a.cpp", "// TO" + "DO: later\n"),
     (text_rules.without_pragma_once, "include/weft/base/a.hpp", SPDX),
+    (text_rules.lost_examples, "include/weft/a.hpp", "/// Example: tests/a/b_test.cpp: c.\n"),
     (text_rules.merged_fields, "src/a.hpp", "/// Cost:    a lock, no\n/// load. Threads: any.\n"),
     (text_rules.merged_fields, "src/a.hpp", "/// Threads: any, but\n/// not\n///          two.\n"),
     (text_rules.backend_conditions, "lab/stl/problems/a.cpp", "#ifdef WEFT_HAS_TBB\n#endif\n"),

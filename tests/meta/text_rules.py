@@ -79,6 +79,22 @@ def without_pragma_once(root: Path) -> list[str]:
     ]
 
 
+EXAMPLE = re.compile(r"Example:\s+((?:tests|examples)/[\w/]+\.\w+)(?::\s+(?:///\s+)?(\w+))?")
+
+
+def lost_examples(root: Path) -> list[str]:
+    """Returns the examples of docstrings whose file, or the test of that name in it, is gone."""
+    found: list[str] = []
+    for path in own_files(root, ".hpp"):
+        for example in EXAMPLE.finditer(_text(root, path) or ""):
+            file, test = root / example[1], example[2] or ""
+            if not file.is_file():
+                found.append(f"{path}: no file {example[1]}")
+            elif test not in file.read_text(encoding="utf-8"):
+                found.append(f"{path}: no {test} in {example[1]}")
+    return found
+
+
 # A line of a docstring, and the fields of which each begins a line of its own.
 DOC_LINE = re.compile(r"^\s*///( .*)?$")
 FIELD = r"(?:Shape|Units|Cost|Threads|Errors|Source|Example|Scope|Hazard):"

@@ -11,7 +11,7 @@ namespace weft::top {
 /// One JSON object in one line, without its end. What is not known is null.
 ///
 /// Units: in the names of the members.
-/// Example: tests/top/test_top_output.py: test_json_is_as_its_schema_says.
+/// Example: tests/top/test_top.py: look, and tests/top/top_schema.json.
 [[nodiscard]] std::string json_text(const view& of);
 
 [[nodiscard]] std::string csv_header();

@@ -85,7 +85,7 @@ struct for_each_call {
 /// Cost:    n calls; no allocation unless others help.
 /// Threads: with a parallel policy `f` is called from several at once.
 /// Errors:  the first exception that `f` throws, after all calls that had begun have ended.
-/// Example: tests/algorithms/for_each_test.cpp: calls_every_element_once.
+/// Example: tests/algorithms/policy_test.cpp: calls_every_element_once.
 template <execution_policy Policy,
           algorithms::detail::multipass_iterator It,
           algorithms::detail::callable_for<Policy, It> F>

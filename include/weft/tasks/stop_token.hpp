@@ -109,7 +109,7 @@ class stop_source {
 ///
 /// Its destructor suspends the calling task until a call by another task or thread has ended. It
 /// does not wait for a call by the calling task itself.
-/// Example: tests/tasks/stop_token_test.cpp: a_callback_that_suspends_is_waited_for.
+/// Example: tests/tasks/stop_token_test.cpp: waits_for_a_callback_that_suspends.
 template <class Callback>
 class stop_callback {
  public:

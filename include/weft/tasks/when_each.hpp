@@ -178,7 +178,8 @@ future<void> when_each_of(F&& f, Inputs inputs) {
 /// The calls run as tasks of the runtime at hand. After a call has thrown, there are no more.
 /// Errors:  `future_error` (no_state) if one is not valid. The first exception that `f` throws is
 ///          for the returned future's owner, once all futures are ready.
-/// Example: tests/tasks/when_each_test.cpp: calls_in_the_order_of_readiness.
+/// Example: tests/tasks/when_any_test.cpp:
+///          when_each_calls_in_the_order_of_readiness.
 template <class F, any_future... Futures>
   requires(!any_future<F>)
 future<void> when_each(F&& f, Futures&&... futures) {

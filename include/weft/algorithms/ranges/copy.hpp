@@ -184,7 +184,7 @@ namespace ranges {
 
 /// Copies a range: `copy(policy, range, output)`, where the output is a range, which is not written
 /// past its end, or an iterator; returns where both ended.
-/// Example: tests/algorithms/ranges_copy_test.cpp: outputs_are_not_written_past_their_end.
+/// Example: tests/algorithms/ranges_write_test.cpp: outputs_are_not_written_past_their_end.
 inline constexpr algorithms::detail::copy_form<algorithms::detail::range_copy> copy;
 /// Copies `n` elements: `copy_n(policy, first, n, output)`.
 inline constexpr algorithms::detail::range_copy_n copy_n;

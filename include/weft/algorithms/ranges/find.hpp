@@ -130,7 +130,7 @@ struct range_find_first_of {
 namespace ranges {
 
 /// The first element whose projection equals a value: `find(policy, range, value, proj = {})`.
-/// Example: tests/algorithms/ranges_find_test.cpp: finds_by_projection.
+/// Example: tests/algorithms/ranges_read_test.cpp: finds_by_projection.
 inline constexpr algorithms::detail::value_form<algorithms::detail::range_find> find;
 /// The first element for which a predicate is true: `find_if(policy, range, pred, proj = {})`.
 inline constexpr algorithms::detail::predicate_form<algorithms::detail::range_find_if> find_if;

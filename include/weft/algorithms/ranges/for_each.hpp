@@ -63,7 +63,7 @@ namespace ranges {
 
 /// Calls `f` with the projection of every element: `for_each(policy, range, f, proj = {})`; returns
 /// the end.
-/// Example: tests/algorithms/ranges_find_test.cpp: calls_with_projections.
+/// Example: tests/algorithms/ranges_write_test.cpp: calls_with_projections.
 inline constexpr algorithms::detail::range_for_each for_each;
 /// The same for `n` elements from an iterator: `for_each_n(policy, first, n, f, proj = {})`.
 inline constexpr algorithms::detail::range_for_each_n for_each_n;

@@ -297,7 +297,7 @@ struct range_adjacent_difference {
 namespace ranges {
 
 /// `init op x0 op x1 ...`, in any order: `reduce(policy, range, init = {}, op = plus, proj = {})`.
-/// Example: tests/algorithms/ranges_numeric_test.cpp: sums_a_member.
+/// Example: tests/algorithms/ranges_sort_test.cpp: sums_a_member.
 inline constexpr algorithms::detail::range_reduce reduce;
 /// As `reduce`, with a result that is bitwise the same for any number of workers.
 inline constexpr algorithms::detail::range_reduce_deterministic reduce_deterministic;

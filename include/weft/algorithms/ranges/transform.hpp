@@ -310,7 +310,7 @@ namespace ranges {
 /// Writes `f(x)` for every element, or `f(x, y)` for those of two ranges, to an output:
 /// `transform(policy, range, output, f, proj = {})`, `transform(policy, a, b, output, f, proj_a =
 /// {}, proj_b = {})`; as many as all have room for.
-/// Example: tests/algorithms/ranges_copy_test.cpp: outputs_are_not_written_past_their_end.
+/// Example: tests/algorithms/ranges_write_test.cpp: outputs_are_not_written_past_their_end.
 inline constexpr algorithms::detail::range_transform transform;
 /// Gives every element a value: `fill(policy, range, value)`.
 inline constexpr algorithms::detail::range_fill fill;

@@ -28,7 +28,7 @@ namespace execution::experimental {
 /// Cost:    making one starts threads (about a millisecond); a copy adds one to a count.
 /// Threads: any.
 /// Errors:  `weft::error` for a CPU that the process may not use, and for none at all.
-/// Example: tests/compat/hpx_names_test.cpp: restricted_executor_stays_on_its_cpus.
+/// Example: tests/compat/hpx_executors_test.cpp: restricted_stays_on_its_cpus.
 class restricted_thread_pool_executor : private compat::own_runtime,
                                         public weft::execution::parallel_executor {
  public:
