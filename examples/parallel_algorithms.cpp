@@ -78,7 +78,7 @@ int main() {
 
   std::printf("%zu elements in chunks of %zu; the sum of squares is %.0f\n",
               done.num_elements,
-              done.chunk_size,
+              done.chunk_size.value_or(done.num_elements),
               sum);
   const bool is_right = complains && done.num_elements == values.size() && root == 4 &&
                         values.front() == 98 * 98 && weighted == 2 * sum;

@@ -72,6 +72,13 @@ enum weft_halo_schedule {
 };
 enum weft_halo_directions { WEFT_HALO_FACES = 0, WEFT_HALO_FACES_EDGES = 1, WEFT_HALO_ALL = 2 };
 enum weft_halo_transport { WEFT_HALO_TRANSPORT_AUTOMATIC = 0, WEFT_HALO_TRANSPORT_MESSAGES = 1 };
+enum weft_halo_validation {
+  WEFT_HALO_VALIDATION_AUTOMATIC = -1, /* what the variable WEFT_HALO_VALIDATE says, else 1 */
+  WEFT_HALO_VALIDATION_OFF = 0,
+  WEFT_HALO_VALIDATION_DESCRIPTORS = 1,
+  WEFT_HALO_VALIDATION_CHECK_SUMS = 2,
+  WEFT_HALO_VALIDATION_CELLS = 3
+};
 
 /* Choices with the same result; their meanings stand in weft/halo/options.hpp. */
 typedef struct weft_halo_options {
@@ -80,7 +87,7 @@ typedef struct weft_halo_options {
   int directions;     /* enum weft_halo_directions */
   int transport;      /* enum weft_halo_transport */
   int64_t max_fields; /* 0: as many as are passed */
-  int validate;       /* 0 to 3; -1: WEFT_HALO_VALIDATE, else 1 */
+  int validate;       /* enum weft_halo_validation */
   /* After so many seconds in one exchange, a message on standard error says for which ranks it
    * waits; 0: never. */
   double patience_s;

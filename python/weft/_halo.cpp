@@ -91,7 +91,9 @@ class exchanger {
   }
 
   /// Whether ranks compare what they pass each time.
-  [[nodiscard]] bool is_watched() const { return engines_.options().validate >= 2; }
+  [[nodiscard]] bool is_watched() const {
+    return engines_.options().validate >= halo::validation::check_sums;
+  }
   void prepare(const std::vector<detail::shape>& shapes) {
     running_ = engines_.find(shapes, false);
     if (std::ranges::find(planned_, shapes) == planned_.end()) {
@@ -161,6 +163,14 @@ class exchanger {
       throw std::invalid_argument("patience_s=" + std::to_string(patience_s) +
                                   ": it may be 0 for no message, to 1e9");
     }
+    using halo::validation;
+    if (validate < static_cast<int>(validation::automatic) ||
+        validate > static_cast<int>(validation::cells)) {
+      throw std::invalid_argument("validate=" + std::to_string(validate) +
+                                  ": it may be 0 to 3, or -1 for what WEFT_HALO_VALIDATE says");
+    }
+    const auto patience =
+        std::chrono::round<std::chrono::milliseconds>(std::chrono::duration<double>(patience_s));
     using halo::directions;
     using halo::packing;
     using halo::schedule;
@@ -179,9 +189,8 @@ class exchanger {
                             names.at(2),
                             {directions::faces, directions::faces_edges, directions::all}),
         .transport = named("transport", names.at(3), {transport::automatic, transport::messages}),
-        .validate = validate,
-        .patience = std::chrono::round<std::chrono::milliseconds>(
-            std::chrono::duration<double>(patience_s))};
+        .validate = static_cast<validation>(validate),
+        .patience = patience_s == 0 ? std::nullopt : std::optional(patience)};
   }
 
   /// Raises on all ranks if one may not begin, or if their lists of fields differ: those that are
@@ -287,8 +296,8 @@ void translate(const std::exception_ptr& thrown, void* raised) {
   try {
     std::rethrow_exception(thrown);
   } catch (const halo::error& error) {
-    const nb::object arguments =
-        nb::make_tuple(std::string(error.sentence()), name_of(error.code()), error.rank());
+    const nb::object arguments = nb::make_tuple(
+        std::string(error.sentence()), name_of(error.code()), error.rank().value_or(-1));
     // NOLINTNEXTLINE(misc-include-cleaner): Python.h's parts may not be included one by one
     PyErr_SetObject(static_cast<PyObject*>(raised), arguments.ptr());
   }

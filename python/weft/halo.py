@@ -353,8 +353,9 @@ class pending:
 
 @dataclass(frozen=True)
 class exchange_options:
-    """Choices with the same result, by the names that they have in C++. `patience_s`: seconds of an
-    exchange after which a message on standard error says for which ranks it waits; 0: never.
+    """Choices with the same result, by the names that they have in C++. `validate`: a level from 0
+    to 3, or -1 for what `WEFT_HALO_VALIDATE` says. `patience_s`: seconds of an exchange after which
+    a message on standard error says for which ranks it waits; 0: never.
     """
 
     packing: str = "automatic"

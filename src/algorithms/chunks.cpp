@@ -21,7 +21,7 @@ namespace weft::algorithms::detail {
 
 bool must_measure(const loop_policy& how) noexcept {
   if (how.choice == chunk_choice::kept) {
-    return how.kept->size.load(std::memory_order_relaxed) == 0;
+    return !how.kept->size().has_value();
   }
   return !how.has_own_chunks();
 }
@@ -30,12 +30,11 @@ chunk_claims::rule chosen_rule(const loop_policy& how, std::size_t rest, std::si
   constexpr std::size_t chunks_per_share = 4;
   switch (how.choice) {
     case chunk_choice::guided:
-      return {.min_size = how.chunk_size, .divisor = shares};
+      return {.min_size = how.chunk_size.value_or(1), .divisor = shares};
     case chunk_choice::fixed:
-      return {.min_size =
-                  how.chunk_size != 0 ? how.chunk_size : ceil_div(rest, chunks_per_share * shares)};
+      return {.min_size = how.chunk_size.value_or(ceil_div(rest, chunks_per_share * shares))};
     default:
-      return {.min_size = how.chunk_size};
+      return {.min_size = how.chunk_size.value_or(1)};
   }
 }
 
@@ -49,15 +48,19 @@ chunk_claims::rule measured_rule(const loop_policy& how,
     return {.min_size = elements_in(how.chunk_ns, ns_per_element, rest)};
   }
   if (how.choice == chunk_choice::kept) {
-    std::size_t size = how.kept->size.load(std::memory_order_relaxed);
-    if (size == 0) {
+    std::optional<std::size_t> size = how.kept->size();
+    if (!size) {
       size = elements_in(how.chunk_ns, ns_per_element, rest);
-      how.kept->size.store(size, std::memory_order_relaxed);
+      how.kept->keep(*size);
     }
-    return {.min_size = size};
+    return {.min_size = *size};
   }
   return {.min_size = elements_in(least_ns, ns_per_element, rest),
           .divisor = chunks_per_share * shares};
+}
+
+std::size_t least_for(const std::optional<std::size_t>& most_chunks, std::size_t n) noexcept {
+  return most_chunks ? ceil_div(n, std::max<std::size_t>(*most_chunks, 1)) : 1;
 }
 
 chunk_plan plan_chunks(const loop_policy& how,
@@ -74,8 +77,7 @@ chunk_plan plan_chunks(const loop_policy& how,
                   .rule = how.has_own_chunks()
                               ? chosen_rule(how, rest, shares)
                               : measured_rule(how, rest, shares, so_far.ns_per_element, least_ns)};
-  const std::size_t most_chunks = how.most_chunks.value_or(0);
-  const std::size_t least = most_chunks == 0 ? 1 : ceil_div(rest, most_chunks);
+  const std::size_t least = least_for(how.most_chunks, rest);
   plan.rule.multiple_of = shape.multiple_of;
   const std::size_t wanted = std::max({plan.rule.min_size, least, std::size_t{1}});
   plan.rule.min_size = round_up(std::min(wanted, rest), shape.multiple_of);
@@ -84,7 +86,7 @@ chunk_plan plan_chunks(const loop_policy& how,
 }
 
 void report_alone(const loop_policy& how, std::size_t n) noexcept {
-  report(how, {.num_elements = n, .num_cores = 1, .num_chunks = 1, .chunk_size = 0});
+  report(how, {.num_elements = n, .num_cores = 1, .num_chunks = 1, .chunk_size = {}});
 }
 
 std::size_t part_of(std::size_t share, std::size_t num_parts) noexcept {

@@ -57,7 +57,7 @@ std::size_t num_workers(const default_executor& /*executor*/) {
 
 std::size_t num_workers(const runtime_executor& executor) {
   const std::size_t all = tasks::num_workers(tasks::scheduler_of(executor.home()));
-  return executor.max_workers() == 0 ? all : std::min(all, executor.max_workers());
+  return std::min(all, executor.max_workers().value_or(all));
 }
 
 tasks::scheduler& home_of(const runtime_executor& executor) {
@@ -79,7 +79,7 @@ std::size_t num_shares(const loop_policy& how) {
     return 1;
   }
   const std::size_t all = std::max<std::size_t>(how.calls->num_workers(how.executor), 1);
-  return how.most_cores == 0 ? all : std::min(all, how.most_cores);
+  return std::min(all, std::max<std::size_t>(how.most_cores.value_or(all), 1));
 }
 
 bool are_workers_awake(const loop_policy& how) {

@@ -19,6 +19,7 @@ weft_module(counters STATIC
     weft/counters/trace_ring.hpp
     weft/counters/worker_block.hpp
   SOURCES
+    counters/core/abi.cpp
     counters/core/counter_group.cpp
     counters/core/family_list.cpp
     counters/core/family_rows.cpp

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <new>
+#include <optional>
 
 #include "weft/tasks/fork_join.hpp"
 #include "weft/tasks/parallel_for.hpp"
@@ -36,7 +37,7 @@ void run_halves(std::size_t first, std::size_t last, std::size_t grain, const ch
 
 }  // namespace
 
-void run_chunks(std::size_t n, std::size_t grain, const chunk_call& call) {
+void run_chunks(std::size_t n, const std::optional<std::size_t>& grain, const chunk_call& call) {
   if (n == 0) {
     return;
   }
@@ -44,7 +45,7 @@ void run_chunks(std::size_t n, std::size_t grain, const chunk_call& call) {
     call.run(call.context, 0, n);
     return;
   }
-  run_halves(0, n, grain != 0 ? grain : tasks::detail::bulk_grain(n), call);
+  run_halves(0, n, tasks::detail::bulk_grain(n, grain), call);
 }
 
 }  // namespace weft::execution::detail

@@ -117,6 +117,7 @@ weft_module(tasks STATIC
     tasks/groups/task_graph_picture.cpp
     tasks/groups/task_group.cpp
     tasks/groups/task_scope.cpp
+    tasks/runtime/abi.cpp
     tasks/runtime/placement.cpp
     tasks/runtime/placement_environment.cpp
     tasks/runtime/print_binding.cpp

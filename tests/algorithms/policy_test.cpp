@@ -7,6 +7,7 @@
 #include <forward_list>
 #include <functional>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -106,6 +107,21 @@ TEST(ChunkParameters, chunks_are_as_large_as_asked_for) {
   EXPECT_EQ(chosen(1'000, weft::dynamic_chunk_size{10}, weft::num_cores{1}).num_cores, 1U);
 }
 
+TEST(ChunkParameters, without_a_number_say_nothing) {
+  EXPECT_EQ(chosen(1'000, weft::dynamic_chunk_size{10}, weft::num_cores{}).num_cores, 2U);
+  EXPECT_EQ(chosen(1'000, weft::dynamic_chunk_size{1}, weft::max_num_chunks{}).num_chunks, 1'000U);
+}
+
+TEST(ChunkParameters, no_worker_and_no_chunk_are_one) {
+  EXPECT_EQ(chosen(1'000, weft::dynamic_chunk_size{10}, weft::num_cores{0}).num_cores, 1U);
+  EXPECT_EQ(chosen(1'000, weft::dynamic_chunk_size{1}, weft::max_num_chunks{0}).num_chunks, 1U);
+  EXPECT_EQ(chosen(1'000, weft::static_chunk_size{0}).num_chunks, 1'000U);
+}
+
+TEST(ChunkParameters, what_the_caller_did_alone_had_no_chunk_for_others) {
+  EXPECT_EQ(chosen(1).chunk_size, std::nullopt);
+}
+
 TEST(ChunkParameters, guided_chunks_shrink) {
   const weft::chunking_parameters guided = chosen(1'024, weft::guided_chunk_size{64});
   EXPECT_EQ(guided.chunk_size, 512U);
@@ -115,17 +131,19 @@ TEST(ChunkParameters, guided_chunks_shrink) {
 
 TEST(ChunkParameters, a_persistent_size_is_kept) {
   const weft::persistent_auto_chunk_size kept(std::chrono::nanoseconds(1'000));
-  kept.size = 25;
+  EXPECT_EQ(kept.size(), std::nullopt);
+  kept.keep(25);
   EXPECT_EQ(chosen(100, kept).num_chunks, 4U);
-  EXPECT_EQ(kept.size, 25U);
+  EXPECT_EQ(kept.size(), 25U);
 }
 
 TEST(ChunkParameters, a_persistent_size_is_measured_once) {
   const weft::persistent_auto_chunk_size kept(std::chrono::microseconds(20));
   static_cast<void>(chosen(2'000'000, kept));
-  const std::size_t size = kept.size;
+  const std::optional<std::size_t> size = kept.size();
   static_cast<void>(chosen(2'000'000, kept));
-  EXPECT_EQ(kept.size, size);
+  EXPECT_TRUE(size.has_value());
+  EXPECT_EQ(kept.size(), size);
 }
 
 TEST(ChunkParameters, measured_chunks_cover_everything) {

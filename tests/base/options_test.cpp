@@ -22,6 +22,7 @@ namespace options_test {
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 using testing::ThrowsMessage;
 using weft::base::option_registry;
 using weft::base::option_source;
@@ -229,6 +230,35 @@ TEST_F(Options, a_bad_variable_may_be_ignored_with_a_message_of_one_line) {
             "64; it is ignored\n");
   EXPECT_EQ(registry.source("workers"), option_source::standard);
   EXPECT_EQ(registry.value<int>("bind"), 1);
+}
+
+TEST_F(Options, a_misspelt_variable_is_told_with_the_name_that_was_meant) {
+  static std::string told;
+  const auto told_about = [&](const char* name) {
+    told.clear();
+    ::setenv(name, "1", 1);
+    const auto before =
+        weft::set_message_sink([](std::string_view text) noexcept { told += text; });
+    registry.tell_misspelt_variables({"WEFT_STATISTICS"});
+    weft::set_message_sink(before);
+    ::unsetenv(name);
+    return told;
+  };
+  const auto told_of = [](const std::string& name, const std::string& meant) {
+    return HasSubstr("weft: nothing reads environment variable " + name + "; did you mean " +
+                     meant + "?\n");
+  };
+
+  EXPECT_THAT(told_about("WEFT_WORKER"), told_of("WEFT_WORKER", "WEFT_WORKERS"));
+  EXPECT_THAT(told_about("WEFT_WORKEXY"), told_of("WEFT_WORKEXY", "WEFT_WORKERS"));
+  EXPECT_THAT(told_about("WEFT_STATISTIC"), told_of("WEFT_STATISTIC", "WEFT_STATISTICS"));
+  EXPECT_THAT(told_about("WEFT_BIN"), told_of("WEFT_BIN", "WEFT_BIND"));
+  for (const char* right : {"WEFT_WORKERS", "WEFT_STATISTICS"}) {
+    EXPECT_THAT(told_about(right), Not(HasSubstr(right)));
+  }
+  for (const char* other : {"WEFT_WORKXYZ", "WEFT_BI", "NEFT_WORKER"}) {
+    EXPECT_THAT(told_about(other), Not(HasSubstr(other)));
+  }
 }
 
 TEST_F(Options, a_bad_setting_of_the_program_is_named) {

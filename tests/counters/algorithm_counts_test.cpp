@@ -24,6 +24,7 @@
 namespace algorithm_counts_test {
 
 using std::chrono::nanoseconds;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using weft::counters::algorithm_call;
 using weft::counters::algorithm_counts;
@@ -132,6 +133,18 @@ TEST_F(AlgorithmCounters, calls_before_a_reset_do_not_count) {
   counts.count({.num_elements = 1, .num_chunks = 1});
 
   EXPECT_EQ(reading.evaluate().number_of("/parallel_algorithms/count/elements"), 1);
+}
+
+TEST_F(AlgorithmCounters, chunk_sizes_before_a_reset_do_not_count) {
+  counts.count(lopsided);
+  counts.count({.num_elements = 0, .num_chunks = 1});
+  session reading = all();
+
+  counts.count({.num_elements = 1, .num_chunks = 1});
+
+  const session_readings now = reading.evaluate();
+  EXPECT_THAT(now.histogram_of("/parallel_algorithms/histogram/chunk-size").buckets,
+              ElementsAre(histogram_value::bucket{.upper = 2, .weight = 1}));
 }
 
 TEST_F(AlgorithmCounters, without_calls_there_is_no_chunk_size) {

@@ -112,6 +112,53 @@ TEST(CpuEvents, ranges_do_not_overlap) {
   }
 }
 
+TEST(CpuEvents, processors_have_the_numbers_that_their_makers_gave_them) {
+  struct processor {
+    const char* vendor;
+    int family;
+    std::vector<int> models;
+    const char* name;
+    int code_of_512_bits;
+  };
+  const std::vector<processor> published = {
+      {"GenuineIntel", 6, {0x3D, 0x47}, "Broadwell", 0},
+      {"GenuineIntel", 6, {0x4F}, "Broadwell server", 0},
+      {"GenuineIntel", 6, {0x56}, "Broadwell-DE", 0},
+      {"GenuineIntel", 6, {0x4E, 0x5E}, "Skylake", 0},
+      {"GenuineIntel", 6, {0x8E}, "Kaby Lake", 0},
+      {"GenuineIntel", 6, {0x9E}, "Coffee Lake", 0},
+      {"GenuineIntel", 6, {0xA5, 0xA6}, "Comet Lake", 0},
+      {"GenuineIntel", 6, {0x55}, "Skylake server", 0xC0C7},
+      {"GenuineIntel", 6, {0x6A, 0x6C}, "Ice Lake server", 0xC0C7},
+      {"GenuineIntel", 6, {0x7D, 0x7E}, "Ice Lake", 0xC0C7},
+      {"GenuineIntel", 6, {0x8C, 0x8D}, "Tiger Lake", 0xC0C7},
+      {"GenuineIntel", 6, {0xA7}, "Rocket Lake", 0xC0C7},
+      {"GenuineIntel", 6, {0x8F}, "Sapphire Rapids", 0xC0C7},
+      {"GenuineIntel", 6, {0xCF}, "Emerald Rapids", 0xC0C7},
+      {"GenuineIntel", 6, {0xAD, 0xAE}, "Granite Rapids", 0xC0C7},
+      {"AuthenticAMD", 0x17, {0x00, 0x01, 0x11, 0x2F}, "Zen", 0},
+      {"AuthenticAMD", 0x17, {0x30, 0x31, 0x71, 0xFF}, "Zen 2", 0},
+      {"AuthenticAMD", 0x19, {0x00, 0x01, 0x0F, 0x20, 0x21, 0x5F}, "Zen 3", 0},
+      {"AuthenticAMD", 0x19, {0x10, 0x11, 0x1F, 0x60, 0x61, 0x7F, 0xA0, 0xAF}, "Zen 4", 0x2008},
+      {"AuthenticAMD", 0x1A, {0x00, 0x02, 0x44, 0xFF}, "Zen 5", 0x2008},
+  };
+
+  for (const processor& each : published) {
+    for (const int model : each.models) {
+      const auto* const found = find_cpu(each.vendor, each.family, model);
+      ASSERT_NE(found, nullptr) << each.name << ' ' << model;
+      EXPECT_EQ(found->name, std::string(each.name)) << model;
+      EXPECT_EQ(found->codes[3], each.code_of_512_bits) << each.name;
+    }
+  }
+  for (const int model : {0x3C, 0x57, 0x97, 0x9A, 0xB7}) {  // others of Intel, and hybrid ones
+    EXPECT_EQ(find_cpu("GenuineIntel", 6, model), nullptr) << model;
+  }
+  EXPECT_EQ(find_cpu("AuthenticAMD", 0x19, 0x80), nullptr);
+  EXPECT_EQ(find_cpu("AuthenticAMD", 0x19, 0x9F), nullptr);
+  EXPECT_EQ(find_cpu("AuthenticAMD", 0x18, 0x01), nullptr);
+}
+
 TEST(CpuEvents, wide_vectors_are_where_the_manuals_say) {
   EXPECT_EQ(find_cpu("GenuineIntel", 6, 0x55)->codes[3], 0xC0C7);
   EXPECT_EQ(find_cpu("GenuineIntel", 6, 0x9E)->codes[3], 0);

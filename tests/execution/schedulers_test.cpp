@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where work runs: on loops, on workers, and back; and how one waits for it.
 #include <atomic>
+#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <cstdlib>
+#include <ctime>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -163,6 +165,26 @@ TEST(RunLoop, others_push_while_it_runs) {
   pusher.join();
 
   EXPECT_EQ(count, num_items);
+}
+
+double thread_cpu_s() {
+  timespec used{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
+}
+
+TEST(RunLoop, a_thread_that_finds_nothing_to_do_sleeps) {
+  constexpr std::chrono::milliseconds idle(200);
+  run_loop loop;
+  const std::jthread finishes([&] {
+    std::this_thread::sleep_for(idle);
+    loop.finish();
+  });
+
+  const double begin_s = thread_cpu_s();
+  loop.run();
+
+  EXPECT_LT(thread_cpu_s() - begin_s, 0.25 * std::chrono::duration<double>(idle).count());
 }
 
 TEST(SyncWait, returns_what_was_sent) {

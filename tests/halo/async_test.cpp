@@ -159,8 +159,10 @@ TEST(HaloAsync, coroutines_exchange_at_the_same_time) {
 }
 
 TEST(HaloAsync, coroutines_whose_exchanges_are_validated_do_not_wait_for_each_other) {
-  EXPECT_EQ(num_right_side_by_side({.transport = transport::messages, .validate = 2}), 20);
-  EXPECT_EQ(num_right_side_by_side({.validate = 2}), 20);
+  EXPECT_EQ(num_right_side_by_side(
+                {.transport = transport::messages, .validate = validation::check_sums}),
+            20);
+  EXPECT_EQ(num_right_side_by_side({.validate = validation::check_sums}), 20);
   EXPECT_FALSE(was_called_at_once && must_take_turns());
 }
 
@@ -168,8 +170,8 @@ TEST(HaloAsync, validated_exchanges_may_end_in_any_order) {
   const auto grid = torus();
   known_plane one(grid);
   known_plane other(grid);
-  exchange<double, plane> of_one(grid, one.box, {.validate = 2});
-  exchange<double, plane> of_other(grid, other.box, {.validate = 2});
+  exchange<double, plane> of_one(grid, one.box, {.validate = validation::check_sums});
+  exchange<double, plane> of_other(grid, other.box, {.validate = validation::check_sums});
   for (int round = 0; round < 10; ++round) {
     one.fill(round);
     other.fill(round + 1);

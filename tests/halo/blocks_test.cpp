@@ -332,7 +332,7 @@ TEST(AllToAll, types_count_more_than_an_int_does) {
 /// A world of which each rank has one more cell than the rank before, along a mapped dimension.
 struct divided_world {
   divided_world()
-      : grid(MPI_COMM_WORLD, {.dims = {0, 1}, .maps_to = {1, 0}}),
+      : grid(MPI_COMM_WORLD, {.dims = {any_number, 1}, .maps_to = {1, 0}}),
         box{axis::inner(3).halo(1), axis::inner(2 + grid.position(1)).halo(1, 2).pad(1, 0)},
         cells(static_cast<std::size_t>(box[0].length * box[1].length), -1),
         own(field(cells.data(), box)) {}
@@ -451,7 +451,7 @@ TEST(Global, mistakes_have_sentences) {
                 HasSubstr(differing));
     EXPECT_THAT(error_of([&] { broadcast(world.grid, 0, world.own); }),
                 HasSubstr("rank 0 broadcasts 3x2 cells of 4 B, rank "));
-    const cart<2> row(MPI_COMM_WORLD, {.dims = {1, 0}});
+    const cart<2> row(MPI_COMM_WORLD, {.dims = {1, any_number}});
     const axes<2> crooked{axis::inner(2 + row.rank()), axis::inner(4)};
     EXPECT_THAT(error_of([&] { static_cast<void>(part_of_world(row, crooked)); }),
                 HasSubstr("ranks 0 and 1 disagree: axis 0 inner is 2 on rank 0, 3 on rank 1"));

@@ -2,6 +2,7 @@
 // What a mistake is answered with.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "weft/halo/error.hpp"
@@ -12,7 +13,7 @@ namespace weft::halo::test {
 struct caught {
   std::string what = "nothing was thrown";
   errc code = errc::mpi_call;
-  int rank = -2;
+  std::optional<int> rank = std::nullopt;
 };
 
 template <class Body>

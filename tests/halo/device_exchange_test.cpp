@@ -429,7 +429,10 @@ TEST_F(DeviceErrors, options_that_cannot_be) {
 
   EXPECT_THAT(with({.chunk_bytes = 12}).what,
               HasSubstr("chunk_bytes is 12; it takes 256 or more, or whole_messages"));
-  EXPECT_THAT(with({.validate = 2}).what, HasSubstr("validate 2 reads cells on the host"));
+  EXPECT_THAT(
+      with({.validate = validation::check_sums}).what,
+      HasSubstr("validate check_sums reads cells on the host, and these lie on a device; use "
+                "off or descriptors"));
   EXPECT_THAT(
       with({.packing = packing::mpi_pack, .path = device_path::staged}).what,
       HasSubstr("packing mpi_pack lets MPI read the memory of the device, and path staged"));

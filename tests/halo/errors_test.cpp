@@ -49,7 +49,7 @@ TEST(CartErrors, too_few_processes) {
 TEST(CartErrors, numbers_of_processes_that_cannot_be) {
   EXPECT_THAT(error_of([] { cart<2>(MPI_COMM_WORLD, {.dims = {-1, 1}}); }),
               HasSubstr("dims[0] is -1; use 0 where weft may choose"));
-  EXPECT_THAT(error_of([] { cart<2>(MPI_COMM_WORLD, {.dims = {64, 0}}); }),
+  EXPECT_THAT(error_of([] { cart<2>(MPI_COMM_WORLD, {.dims = {64, any_number}}); }),
               HasSubstr("dims 64x0 need a multiple of 64 processes, the communicator has "));
 }
 
@@ -113,7 +113,7 @@ TEST(CartErrors, ranks_that_disagree_on_the_arrangement) {
               HasSubstr("maps_to is 0,1,2 on rank 0, maps_to is 2,1,0 on rank 1"));
 
   const auto one_is_wrong =
-      caught_from([&] { cart<1>(MPI_COMM_WORLD, {.dims = {is_odd ? 64 : 0}}); });
+      caught_from([&] { cart<1>(MPI_COMM_WORLD, {.dims = {is_odd ? 64 : any_number}}); });
   EXPECT_EQ(one_is_wrong.code, is_odd ? errc::bad_grid : errc::other_rank_refused);
   EXPECT_THAT(one_is_wrong.what, HasSubstr("dims 64 need 64 processes"));
 
@@ -219,12 +219,14 @@ TEST(ExchangeErrors, ranks_that_disagree_on_types_numbers_and_options) {
       [&] { ones(grid, box, {.packing = grid.rank() == 0 ? packing::mpi_pack : packing::loops}); });
   EXPECT_THAT(by_mpi.what, HasSubstr("disagree: packing by MPI is "));
 
-  for (const int level : {1, 2, 3}) {
-    const auto levels =
-        caught_from([&] { ones(grid, box, {.validate = grid.rank() == 0 ? 0 : level}); });
+  for (const validation level :
+       {validation::descriptors, validation::check_sums, validation::cells}) {
+    const auto levels = caught_from(
+        [&] { ones(grid, box, {.validate = grid.rank() == 0 ? validation::off : level}); });
     const bool is_near = grid.rank() <= 1 || grid.rank() == world_size() - 1;
     EXPECT_EQ(levels.code, is_near ? errc::ranks_disagree : errc::other_rank_refused);
-    EXPECT_THAT(levels.what, HasSubstr("disagree: validate is "));
+    EXPECT_THAT(levels.what,
+                AllOf(HasSubstr("disagree: validate is "), HasSubstr(to_string(level))));
   }
 
   const auto ways = caught_from([&] {
@@ -285,7 +287,7 @@ TEST(FieldErrors, what_one_rank_cannot_have_all_are_refused) {
 }
 
 TEST(ExchangeErrors, more_memory_than_there_is) {
-  const cart<2> grid(MPI_COMM_WORLD, {.dims = {0, 1}, .periodic = {true, true}});
+  const cart<2> grid(MPI_COMM_WORLD, {.dims = {any_number, 1}, .periodic = {true, true}});
   using planes = exchange<double, layout::right<2>>;
   const axis long_one = axis::inner(std::ptrdiff_t{1} << 32);
   EXPECT_THAT(error_of([&] { planes(grid, {long_one, long_one}); }),
@@ -310,6 +312,7 @@ TEST(ExchangeErrors, too_many_fields) {
 
   EXPECT_EQ(found.code, errc::too_many_fields);
   EXPECT_THAT(found.what, HasSubstr("4 fields passed, plan was made for .max_fields=3"));
+  EXPECT_EQ(found.rank, std::nullopt);
 }
 
 TEST(ExchangeErrors, null_pointers_and_overlapping_fields) {
@@ -448,14 +451,30 @@ TEST(ExchangeErrors, a_level_of_validation_that_there_is_not) {
 
   const auto grid = ring();
   const bool is_last = grid.rank() == world_size() - 1;
-  const auto of_one =
-      caught_from([&] { ones(grid, {axis::inner(8).halo(1)}, {.validate = is_last ? 9 : 1}); });
-  EXPECT_EQ(of_one.code, is_last ? errc::unsupported : errc::other_rank_refused);
-  EXPECT_THAT(of_one.what, HasSubstr("validate is 9; it takes 0, 1, 2 or 3"));
+  ::setenv("WEFT_HALO_VALIDATE", is_last ? "9" : "1", 1);
+  const auto of_one = caught_from([&] { ones(grid, {axis::inner(8).halo(1)}); });
   const subdomains<1> among(MPI_COMM_WORLD, {.dims = {world_size()}});
   const std::vector<axes<1>> boxes(1, axes<1>{axis::inner(8).halo(1)});
-  EXPECT_THAT(error_of([&] { subdomain_exchange<double, c_order>(among, boxes, {.validate = 9}); }),
-              HasSubstr("validate is 9; it takes 0, 1, 2 or 3"));
+  const auto of_parts = caught_from([&] { subdomain_exchange<double, c_order>(among, boxes); });
+  ::unsetenv("WEFT_HALO_VALIDATE");
+
+  for (const caught& each : {of_one, of_parts}) {
+    EXPECT_EQ(each.code, is_last ? errc::unsupported : errc::other_rank_refused);
+    EXPECT_THAT(each.what, HasSubstr("WEFT_HALO_VALIDATE is \"9\"; it takes 0, 1, 2 or 3"));
+  }
+}
+
+TEST(ExchangeErrors, plans_for_no_field) {
+  const auto grid = ring();
+  const bool is_last = grid.rank() == world_size() - 1;
+  const auto found = caught_from([&] {
+    ones(grid,
+         {axis::inner(8).halo(1)},
+         {.max_fields = is_last ? std::optional<std::size_t>(0) : std::nullopt});
+  });
+
+  EXPECT_EQ(found.code, is_last ? errc::unsupported : errc::other_rank_refused);
+  EXPECT_THAT(found.what, HasSubstr("max_fields is 0; pass at least 1, or leave it out"));
 }
 
 TEST(ExchangeErrors, a_cell_of_the_border_that_is_written_under_way) {
@@ -463,7 +482,7 @@ TEST(ExchangeErrors, a_cell_of_the_border_that_is_written_under_way) {
     GTEST_SKIP() << "needs 2 ranks";
   }
   std::vector<double> cells(10);
-  ones ex(ring(), {axis::inner(8).halo(1)}, {.validate = 2});
+  ones ex(ring(), {axis::inner(8).halo(1)}, {.validate = validation::check_sums});
 
   const auto found = caught_from([&] {
     auto under_way = ex.start(cells.data());

@@ -266,7 +266,7 @@ TEST(Exchange, fields_of_make_field_are_padded_and_exchanged_from_where_they_lie
 
 /// By which path rows of so many cells get to the neighbour whom the last dimension leads to.
 std::string path_of_rows(std::ptrdiff_t width, std::ptrdiff_t cells) {
-  const cart<2> grid(MPI_COMM_WORLD, {.dims = {1, 0}, .periodic = {true, true}});
+  const cart<2> grid(MPI_COMM_WORLD, {.dims = {1, any_number}, .periodic = {true, true}});
   const world<2> around = world_of(grid, cells);
   const auto made = make_field<double>(grid, box_of(around, width));
   known_field<double, 2> known(around, made.view(), 1);
@@ -305,7 +305,7 @@ void expect_large_copies_right(std::array<int, 3> dims, std::array<bool, 3> peri
   for (const exchange_options& how : {exchange_options{},
                                       exchange_options{.schedule = schedule::staged},
                                       exchange_options{.transport = transport::messages},
-                                      exchange_options{.validate = 2}}) {
+                                      exchange_options{.validate = validation::check_sums}}) {
     exchange<double, layout::right<3>> ex(grid, box, how);
     for (int round = 0; round < 3; ++round) {
       known.fill(round);
@@ -477,10 +477,11 @@ TEST(Exchange, self_test_and_check_sums_find_nothing_wrong_where_all_is_right) {
   const auto grid = periodic_grid();
   const axes<2> box = box_of(world_of(grid, 6), 2);
   two_fields data(grid, box);
-  for (const int level : {0, 1, 2, 3}) {
+  for (const validation level :
+       {validation::off, validation::descriptors, validation::check_sums, validation::cells}) {
     exchange<double, layout::right<2>> ex(grid, box, {.validate = level});
     ex.self_test(2);
-    data.fill(level);
+    data.fill(static_cast<int>(level));
     ex(data.first_cells.data(), data.second_cells.data());
     data.expect_right();
   }
@@ -494,17 +495,18 @@ TEST(Exchange, self_test_and_check_sums_find_what_is_wrong) {
   axes<2> box = box_of(world_of(grid, 6), 2);
   box = {box[0].pad(1, 0), box[1].pad(1, 0)};
   std::vector<double> cells(static_cast<std::size_t>(box[0].length * box[1].length));
-  const auto exchange_at = [&](int level) {
+  const auto exchange_at = [&](validation level) {
     return exchange<double, layout::right<2>>(
         grid, box, {.packing = packing::mpi_pack, .validate = level});
   };
-  auto trusting = exchange_at(1);
-  auto watched = exchange_at(2);
+  auto trusting = exchange_at(validation::descriptors);
+  auto watched = exchange_at(validation::check_sums);
 
   mpi_does = damage::to_padding;
   EXPECT_THAT(error_of([&] { trusting.self_test(); }),
               HasSubstr("cell (0,0) of field 0 was changed though nobody owns it elsewhere"));
-  EXPECT_THAT(error_of([&] { exchange_at(3); }), HasSubstr("was changed though nobody owns it"));
+  EXPECT_THAT(error_of([&] { exchange_at(validation::cells); }),
+              HasSubstr("was changed though nobody owns it"));
   mpi_does = damage::to_what_arrives;
   EXPECT_THAT(error_of([&] { trusting.self_test(); }),
               HasSubstr(" of field 0 has not the value of its owner"));

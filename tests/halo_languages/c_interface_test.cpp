@@ -176,6 +176,16 @@ TEST_F(grid_in_c, mistakes_have_codes_and_sentences) {
               WEFT_HALO_BAD_ARGUMENT);
     EXPECT_THAT(weft_halo_error_message(), HasSubstr("; it may be 0 for no message, to 1e9"));
   }
+  for (const int level : {-2, 4}) {
+    weft_halo_options options = weft_halo_default_options();
+    options.validate = level;
+    EXPECT_EQ(weft_halo_exchange_create(grid_, box_.data(), 0, 8, &options, &halos),
+              WEFT_HALO_BAD_ARGUMENT);
+    EXPECT_EQ(
+        weft_halo_error_message(),
+        "validate is " + std::to_string(level) +
+            "; it may be -1 (automatic), 0 (off), 1 (descriptors), 2 (check_sums), 3 (cells)");
+  }
   EXPECT_EQ(halos, nullptr);
 
   ASSERT_EQ(make(box_.data(), 0, 8, 0), WEFT_HALO_OK);

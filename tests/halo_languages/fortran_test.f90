@@ -190,6 +190,10 @@ contains
     call expect(stat == halo_ok, 'max_fields may be 1')
     call halos%run([c_loc(options%max_fields), c_loc(options%max_fields)], stat)
     call expect(stat == halo_too_many_fields, 'two fields are too many then')
+    options%validate = halo_validation_cells + 1
+    call halos%make(grid, box, 8, options=options, stat=stat)
+    call expect(stat == halo_bad_argument, 'there is no level 4')
+    options%validate = halo_validation_cells
     options%patience_s = -1
     call halos%make(grid, box, 8, options=options, stat=stat)
     call expect(stat == halo_bad_argument, 'seconds are not negative')

@@ -381,6 +381,15 @@ def test_patience_is_a_number_of_seconds() -> None:
     halo.exchange(grid, box, options=halo.exchange_options(patience_s=0)).close()
 
 
+def test_a_level_of_validation_is_a_number_up_to_3() -> None:
+    grid, box, _ = made([4, 5], [True, True])
+    for wrong in (-2, 4):
+        options = halo.exchange_options(validate=wrong)
+        refused(partial(halo.exchange_any, grid, options), "unsupported", f"validate={wrong}")
+    for right in range(-1, 4):
+        halo.exchange(grid, box, options=halo.exchange_options(validate=right)).close()
+
+
 def test_cells_share_no_addresses() -> None:
     grid, box, _ = made([4, 5], [True, True])
     lengths = [axis.length for axis in box]

@@ -16,8 +16,11 @@
 namespace weft::lab {
 namespace sampler_test {
 
+using ::testing::AllOf;
 using ::testing::DoubleNear;
 using ::testing::Each;
+using ::testing::Ge;
+using ::testing::Le;
 using testing::scripted_clock;
 using testing::scripted_experiment;
 
@@ -88,6 +91,33 @@ TEST(Sampler, a_calibration_interrupted_all_the_time_is_made_good_while_warming_
 
   EXPECT_GE(plan.calls_per_batch, 200U);
   EXPECT_DOUBLE_EQ(plan.call_s, 1e-6);
+}
+
+/// How long a call takes if one call of the first batch of ten, calls 2 to 11, and of each of its
+/// two repetitions is interrupted.
+std::int64_t interrupts_batches_of_ten(std::size_t call) {
+  return call == 2 || call == 12 || call == 22 ? 13'000'000 : 1000;
+}
+
+TEST(Sampler, a_longer_batch_interrupted_all_the_time_grows_to_the_aim_at_once) {
+  bench on;
+  on.subject.call_ns = interrupts_batches_of_ten;
+
+  const schedule plan = on.with.warm_up(on.subject, on.limits);
+
+  EXPECT_THAT(plan.calls_per_batch, AllOf(Ge(200U), Le(201U)));  // of 1 us each
+  EXPECT_EQ(plan.num_batches, 1U);
+}
+
+TEST(Sampler, a_batch_that_cannot_grow_is_repeated_after_interruptions) {
+  bench on;
+  on.subject.most_calls = 50;
+  on.subject.call_ns = interrupts_batches_of_ten;
+
+  const schedule plan = on.with.warm_up(on.subject, on.limits);
+
+  EXPECT_EQ(plan.calls_per_batch, 50U);
+  EXPECT_THAT(plan.num_batches, AllOf(Ge(4U), Le(5U)));
 }
 
 TEST(Sampler, a_call_longer_than_the_warm_up_is_not_repeated) {

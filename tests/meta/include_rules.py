@@ -167,3 +167,34 @@ def graph_table(graph: dict[str, set[str]]) -> str:
         for module in NODES
     ]
     return "\n".join(["| module | includes headers of |", "|---|---|", *rows])
+
+
+# Headers that declare nothing of the library.
+WITHOUT_LIBRARY = {"weft/version.hpp", "weft/base/durations.hpp"}
+
+
+def not_tied_to_the_library(root: Path) -> list[str]:
+    """Returns a message for every public header that reaches no weft/base/abi.hpp."""
+    graph = {
+        path.relative_to("include").as_posix(): _includes(root, path)
+        for path in _library_files(root)
+        if path.parts[0] == "include"
+    }
+
+    def reached(name: str) -> set[str]:
+        found: set[str] = set()
+        to_read = {name}
+        while to_read:
+            one = to_read.pop()
+            found.add(one)
+            to_read |= set(graph.get(one, ())) - found
+        return found
+
+    return [
+        f'include/{name} does not include "weft/base/abi.hpp", nor does what it includes'
+        for name in sorted(graph)
+        if "/detail/" not in name
+        and not name.startswith("weft/compat/hpx/")
+        and name not in WITHOUT_LIBRARY
+        and "weft/base/abi.hpp" not in reached(name)
+    ]

@@ -45,6 +45,7 @@ PLANTED: list[tuple[Rule, str, str]] = [
         "namespace weft::execution::detail {\nstruct a;\n}\n",
     ),
     (include_rules.include_cycles, "src/base/a.hpp", '#include "base/a.hpp"\n'),
+    (include_rules.not_tied_to_the_library, "include/weft/base/a.hpp", "struct a {};\n"),
     (dependency_rules.reads_environment, "src/tasks/a.cpp", 'std::getenv("HOME");\n'),
     (dependency_rules.reads_environment, "include/weft/halo/a.hpp", '::secure_getenv("A");\n'),
     (dependency_rules.uses_standard_execution, "include/weft/base/a.hpp", "#include <execution>\n"),

@@ -10,14 +10,17 @@ declarations, assertions and messages stay as they are. Mutants follow from the 
 spread evenly over the modules.
 
 Each mutant meets the nearest tests first: the test file of the same name and those that include
-the changed header, each compiled and linked alone; then all test programs of its module. Python
+the changed header; then all test programs of its module. After a change to a header, a near test
+file is compiled and linked alone; after one to a source, its whole program is linked again. Python
 meets the test files that import it, then all of tests/python. A test that fails or exceeds its
 time limit without the mutant is not asked. Mutants that do not compile, or leave the programs
 byte for byte as they were, are not counted; others take their place.
 
 Every outcome is appended to the results at once: the same command continues after a stop. Write
 "equivalent": "REASON" into the line of a survivor that changes nothing anyone can see, and the
-table leaves it out of the fraction. --table only prints the table.
+table leaves it out of the fraction. Write "caught_since": "FILE: TEST" into the line of one that a
+new test fails on. --table only prints the table; that of tests/mutation/results.jsonl stands in
+CONTRIBUTING.md.
 """
 
 from __future__ import annotations
@@ -64,19 +67,20 @@ class Judge:
 
     def __init__(self, build: Build) -> None:
         self.build = build
-        self.without: dict[str, tuple[Check, str, float] | None] = {}  # by a check's name
+        self.without: dict[tuple[type, str], tuple[Check, str, float] | None] = {}
 
     def baseline(self, check: Check) -> tuple[Check, str, float] | None:
         """Returns the check, its programs' hash and time without a mutant; nothing if it fails."""
-        if check.name not in self.without:
+        key = (type(check), check.name)
+        if key not in self.without:
             found = check.build()
             start = time.monotonic()
             passed = found is not None and check.passes(self.build.limit_s)
             seconds = time.monotonic() - start
-            self.without[check.name] = (check, found, seconds) if found and passed else None
+            self.without[key] = (check, found, seconds) if found and passed else None
             if not passed:
                 print(f"{check.name} fails without a mutant: not asked", flush=True)
-        return self.without[check.name]
+        return self.without[key]
 
     def outcome(self, module: str, path: Path, mutant: Mutant) -> tuple[str, str]:
         """Returns what became of the mutant, and by which test."""
@@ -106,17 +110,20 @@ class Judge:
 def table(results: list[dict[str, Any]]) -> str:
     """Returns a row for each module; the fraction is of mutants that are not equivalent."""
     lines = [
-        "| module | mutants | caught | equivalent | survived | fraction |",
-        "|---|---|---|---|---|---|",
+        "| module | mutants | equivalent | caught | caught since | survive | caught at first |",
+        "|---|---|---|---|---|---|---|",
     ]
     for module in [*FOLDERS, "all"]:
         rows = [r for r in results if module in (r["module"], "all") and r["outcome"] in COUNTED]
-        caught = sum(row["outcome"] == "caught" for row in rows)
-        equivalent = sum("equivalent" in row and row["outcome"] == "survived" for row in rows)
+        survivors = [row for row in rows if row["outcome"] == "survived"]
+        caught = len(rows) - len(survivors)
+        equivalent = sum("equivalent" in row for row in survivors)
+        since = sum("caught_since" in row for row in survivors)
         meant = len(rows) - equivalent
         fraction = f"{caught / meant:.0%}" if meant else "none"
         lines.append(
-            f"| {module} | {len(rows)} | {caught} | {equivalent} | {meant - caught} | {fraction} |"
+            f"| {module} | {len(rows)} | {equivalent} | {caught} | {since} "
+            f"| {meant - caught - since} | {fraction} |"
         )
     return "\n".join(lines)
 

@@ -119,12 +119,37 @@ class Alone:
 
     def passes(self, limit_s: float) -> bool:
         for command, properties in self.of.tests_of(self.name):
-            settings = re.search(r'ENVIRONMENT "([^"]*)"', properties)
-            pairs = [pair.split("=", 1) for pair in settings[1].split(";")] if settings else []
             mine = [self.alone if part == self.program else part for part in command]
-            if not call(mine, limit_s, self.of.folder, dict(pairs))[0]:
+            if not call(mine, limit_s, self.of.folder, environment(properties))[0]:
                 return False
         return True
+
+
+@dataclass
+class InProgram:
+    """One test file, in the program that it shares with others."""
+
+    of: Build
+    name: str
+
+    def build(self) -> str | None:
+        command = self.of.tests_of(self.name)[0][0]
+        program = Path(next(part for part in command if "/weft_test_" in part))
+        if not self.of.ninja(str(program.relative_to(self.of.folder))):
+            return None
+        return hashlib.sha1(program.read_bytes()).hexdigest()
+
+    def passes(self, limit_s: float) -> bool:
+        return all(
+            call(command, limit_s, self.of.folder, environment(properties))[0]
+            for command, properties in self.of.tests_of(self.name)
+        )
+
+
+def environment(properties: str) -> dict[str, str]:
+    """Returns the variables that ctest sets for a test with these properties."""
+    settings = re.search(r'ENVIRONMENT "([^"]*)"', properties)
+    return dict(pair.split("=", 1) for pair in settings[1].split(";")) if settings else {}
 
 
 @dataclass
@@ -211,8 +236,10 @@ def checks(build: Build, module: str, path: Path) -> list[Check]:
             if name in file.stem or re.search(importing, text_of(file))
         ]
         return [Pytest(tree, name) for name in (" ".join(near), "tests/python") if name]
-    alone: list[Check] = [Alone(build, test) for test in nearest_tests(build, path)]
-    return [*alone, Programs(build, LABELS.get(module, module))]
+    # A changed source leaves the test's object as it was; linking the program anew is quick.
+    kind = InProgram if path.suffix == ".cpp" else Alone
+    asked: list[Check] = [kind(build, test) for test in nearest_tests(build, path)]
+    return [*asked, Programs(build, LABELS.get(module, module))]
 
 
 def nearest_tests(build: Build, path: Path) -> list[str]:

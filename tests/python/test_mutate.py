@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import random
 from pathlib import Path
 
@@ -171,8 +172,59 @@ def test_equivalent_mutants_are_left_out_of_the_fraction() -> None:
     rows = [row, row | {"equivalent": "for a reason"}, row | {"outcome": "not compiled"}]
     rows += [row | {"outcome": "caught"}] * 3
 
-    assert "| base | 5 | 3 | 1 | 1 | 75% |" in mutate.table(rows)
-    assert "| halo | 0 | 0 | 0 | 0 | none |" in mutate.table(rows)
+    assert "| base | 5 | 1 | 3 | 0 | 1 | 75% |" in mutate.table(rows)
+    assert "| halo | 0 | 0 | 0 | 0 | 0 | none |" in mutate.table(rows)
+
+
+def test_what_later_tests_catch_does_not_change_the_fraction() -> None:
+    row = {"module": "base", "outcome": "survived"}
+    rows = [row, row | {"caught_since": "a_test.cpp: b"}, row | {"outcome": "caught"}]
+
+    assert "| base | 3 | 0 | 1 | 1 | 1 | 33% |" in mutate.table(rows)
+
+
+def test_contributing_has_the_table_of_the_results() -> None:
+    root = Path(__file__).parents[2]
+    text = (root / "tests/mutation/results.jsonl").read_text("utf-8")
+    results = [json.loads(line) for line in text.splitlines()]
+
+    assert mutate.table(results) in (root / "CONTRIBUTING.md").read_text("utf-8")
+
+
+def test_a_changed_header_compiles_a_test_alone_and_a_source_links_its_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build = nearest.Build(tmp_path, tmp_path, 60)
+    program = f"{tmp_path}/tests/base/weft_test_base"
+    build.tests.append(([program, "--file=a_test.cpp"], ""))
+    monkeypatch.setattr(nearest, "nearest_tests", lambda *_: ["tests/base/a_test.cpp"])
+
+    of_header = nearest.checks(build, "base", Path("include/weft/base/a.hpp"))
+    of_source = nearest.checks(build, "base", Path("src/base/a.cpp"))
+
+    assert [type(check) for check in of_header] == [nearest.Alone, nearest.Programs]
+    assert [type(check) for check in of_source] == [nearest.InProgram, nearest.Programs]
+
+
+def test_a_test_file_runs_in_its_program_with_ctests_variables(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "tests/base").mkdir(parents=True)
+    program = tmp_path / "tests/base/weft_test_base"
+    program.write_text("#!/bin/sh\n[ $1 = --file=a_test.cpp ] && [ $WORKERS = 2 ]\n")
+    program.chmod(0o755)
+    build = nearest.Build(tmp_path, tmp_path, 60)
+    command = [str(program), "--file=a_test.cpp"]
+    build.tests.append((command, 'ENVIRONMENT "WORKERS=2;A=b" LABELS "base"'))
+    built: list[str] = []
+    monkeypatch.setattr(build, "ninja", lambda *targets: built.extend(targets) or True)
+    check = nearest.InProgram(build, "tests/base/a_test.cpp")
+
+    assert check.build() is not None
+    assert built == ["tests/base/weft_test_base"]
+    assert check.passes(60)
+    build.tests[0] = (command, "")
+    assert not check.passes(60)
 
 
 def test_the_nearest_tests_include_what_changed(tmp_path: Path) -> None:

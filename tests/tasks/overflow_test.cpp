@@ -158,7 +158,8 @@ TEST_F(StackOverflow, lets_a_signal_that_was_sent_through) {
       "");
 }
 
-TEST(OverflowHandler, is_gone_with_its_last_scope) {
+/// Whether the handler and the signal stack are there while a scope lives, and no longer.
+bool is_handler_gone_with_its_last_scope() {
   struct sigaction before = {};
   sigaction(SIGSEGV, nullptr, &before);
   stack_t signal_stack_before{};
@@ -178,6 +179,13 @@ TEST(OverflowHandler, is_gone_with_its_last_scope) {
   EXPECT_NE(during.sa_sigaction, before.sa_sigaction);
   EXPECT_EQ(after.sa_sigaction, before.sa_sigaction);
   EXPECT_EQ(signal_stack_after.ss_sp, signal_stack_before.ss_sp);
+  return !testing::Test::HasFailure();
+}
+
+TEST(OverflowHandlerDeathTest, is_gone_with_its_last_scope) {
+  // A process of its own: the default runtime of this one may have scopes already.
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(_exit(is_handler_gone_with_its_last_scope() ? 0 : 1), testing::ExitedWithCode(0), "");
 }
 
 TEST(StackRanges, tell_guards_from_stacks_and_from_the_rest) {

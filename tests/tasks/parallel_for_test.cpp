@@ -4,7 +4,10 @@
 
 #include <atomic>
 #include <cstddef>
+#include <initializer_list>
+#include <optional>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -22,12 +25,14 @@ class ParallelFor : public testing::TestWithParam<int> {
 
 TEST_P(ParallelFor, calls_every_index_once) {
   for (const std::size_t n : {0UL, 1UL, 2UL, 3UL, 31UL, 32UL, 33UL, 10'007UL}) {
-    for (const std::size_t grain : {0UL, 1UL, 7UL, 100'000UL}) {
+    for (const auto grain :
+         std::initializer_list<std::optional<std::size_t>>{std::nullopt, 0, 1, 7, 100'000}) {
       std::vector<std::atomic<int>> calls(n);
       runtime.run(
           [&] { weft::parallel_for(n, [&](std::size_t i) { ++calls[i]; }, {.grain = grain}); });
       for (std::size_t i = 0; i < n; ++i) {
-        ASSERT_EQ(calls[i].load(), 1) << "index " << i << " of " << n << ", grain " << grain;
+        ASSERT_EQ(calls[i].load(), 1) << "index " << i << " of " << n << ", grain "
+                                      << (grain ? std::to_string(*grain) : "of its own");
       }
     }
   }

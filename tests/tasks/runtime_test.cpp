@@ -3,6 +3,7 @@
 #include "weft/tasks/runtime.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -99,6 +100,25 @@ TEST(Runtime, several_at_once_keep_their_tasks) {
 
   EXPECT_EQ(one, 1);
   EXPECT_EQ(three, 610);
+}
+
+TEST(Init, asks_nothing_of_a_default_runtime_that_runs_unless_it_has_arguments_for_it) {
+  std::string name("program");
+  std::string own("--own");
+  std::string workers("--weft:workers=1");
+  std::array<char*, 3> without{name.data(), own.data(), nullptr};
+  std::array<char*, 3> with{name.data(), workers.data(), nullptr};
+  int num_without = 2;
+  int num_with = 2;
+  ASSERT_GT(weft::default_runtime().num_workers(), 0);
+
+  const weft::init_result result = weft::try_init(num_without, without.data());
+
+  EXPECT_EQ(result.text, "");
+  EXPECT_FALSE(result.should_exit);
+  EXPECT_EQ(num_without, 2);
+  EXPECT_THAT([&] { static_cast<void>(weft::try_init(num_with, with.data())); },
+              ThrowsMessage<weft::error>(HasSubstr("came too late")));
 }
 
 TEST(Runtime, resize_changes_who_works) {

@@ -46,7 +46,7 @@ endforeach()
 
 set(program "${CMAKE_CURRENT_BINARY_DIR}/stacks_aarch64")
 set(sources ${stack_sources} "${PROJECT_SOURCE_DIR}/src/tasks/stacks/context_aarch64.cpp"
-  "${PROJECT_SOURCE_DIR}/src/base/printable.cpp") # for weft::error
+  "${PROJECT_SOURCE_DIR}/src/base/abi.cpp" "${PROJECT_SOURCE_DIR}/src/base/message.cpp" "${PROJECT_SOURCE_DIR}/src/base/printable.cpp") # for weft::error
 foreach(name IN ITEMS context stack_exceptions stack_pool)
   list(APPEND sources "${CMAKE_CURRENT_SOURCE_DIR}/${name}_test.cpp")
 endforeach()

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <stop_token>
+#include <thread>
 #include <type_traits>
 #include <utility>
 
@@ -95,6 +96,23 @@ TYPED_TEST(StopSource, lets_a_callback_that_was_suspended_remove_itself) {
       EXPECT_FALSE(source.request_stop());
     });
   }
+}
+
+TYPED_TEST(StopSource, who_sees_the_request_sees_what_was_written_before_it) {
+  TypeParam source;
+  const auto token = source.get_token();
+  int written = 0;  // no atomic: ThreadSanitizer reports it unless the request orders the two
+
+  std::thread requester([&] {
+    written = 1;
+    source.request_stop();
+  });
+  while (!token.stop_requested()) {
+    std::this_thread::yield();
+  }
+
+  EXPECT_EQ(written, 1);
+  requester.join();
 }
 
 TEST(StopToken, a_callback_is_called_once) {

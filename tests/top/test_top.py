@@ -10,6 +10,7 @@ import json
 import signal
 import subprocess
 import time
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -133,10 +134,12 @@ def test_a_stopped_program_is_called_so(start: Start, top: Top) -> None:
     assert flags(look(top)) == ["STOPPED"]
 
 
-def watch_until_killed(process: subprocess.Popen[str], *arguments: str) -> str:
+def watch_until_killed(
+    process: subprocess.Popen[str], *arguments: str, interval: str = "20ms"
+) -> str:
     """What the tool prints of a program that is killed after three looks."""
     with subprocess.Popen(
-        [TOOL, "--json", "--interval", "20ms", *arguments], stdout=subprocess.PIPE, text=True
+        [TOOL, "--json", "--interval", interval, *arguments], stdout=subprocess.PIPE, text=True
     ) as tool:
         assert tool.stdout is not None
         lines = [tool.stdout.readline() for _ in range(3)]
@@ -151,6 +154,13 @@ def test_looks_go_on_until_the_program_dies(start: Start) -> None:
     states = [json.loads(line)["status"] for line in printed.splitlines()]
     assert states[:3] == ["running"] * 3
     assert states.index("killed") == len(states) - 1
+
+
+def test_looks_are_at_least_an_interval_apart(start: Start) -> None:
+    printed = watch_until_killed(start("busy"), interval="500ms")
+
+    uptime_s = [json.loads(line)["uptime_s"] for line in printed.splitlines()[:3]]
+    assert min(later - earlier for earlier, later in pairwise(uptime_s)) > 0.49
 
 
 def test_csv_has_a_line_per_worker(start: Start, top: Top) -> None:

@@ -4,6 +4,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -43,18 +44,18 @@ class guest {
 /// The workers of the calling task's runtime; of the default one on a thread that is no worker.
 struct default_executor {};
 
-/// Up to `max_workers` workers of a runtime, which must outlive the calls.
+/// Up to `max_workers` workers of a runtime, or all. The runtime must outlive the calls.
 class runtime_executor {
  public:
-  explicit runtime_executor(runtime& home, std::size_t max_workers = 0) noexcept
+  explicit runtime_executor(runtime& home, std::optional<std::size_t> max_workers = {}) noexcept
       : home_(&home), max_workers_(max_workers) {}
   [[nodiscard]] runtime& home() const noexcept { return *home_; }
-  /// 0: all.
-  [[nodiscard]] std::size_t max_workers() const noexcept { return max_workers_; }
+  /// None: all.
+  [[nodiscard]] std::optional<std::size_t> max_workers() const noexcept { return max_workers_; }
 
  private:
   runtime* home_;
-  std::size_t max_workers_;  // 0: all
+  std::optional<std::size_t> max_workers_;
 };
 
 /// An executor of a runtime's workers: `home()` is that runtime, or null for the caller's.
@@ -73,10 +74,10 @@ concept algorithm_executor = std::same_as<std::remove_cvref_t<E>, runtime> ||
                              std::same_as<std::remove_cvref_t<E>, algorithms::runtime_executor> ||
                              execution::executor<std::remove_cvref_t<E>>;
 
-/// Up to `max_workers` of the workers of `home`, the caller's own thread among them, for
+/// Up to `max_workers` of the workers of `home`, or all, the caller's own thread among them, for
 /// `policy.on`.
-[[nodiscard]] inline algorithms::runtime_executor workers_of(runtime& home,
-                                                             std::size_t max_workers = 0) noexcept {
+[[nodiscard]] inline algorithms::runtime_executor workers_of(
+    runtime& home, std::optional<std::size_t> max_workers = {}) noexcept {
   return algorithms::runtime_executor(home, max_workers);
 }
 

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <optional>
 
 #include "weft/base/durations.hpp"
 #include "weft/execution/conversions.hpp"  // IWYU pragma: export
@@ -27,10 +28,10 @@ struct failure {};
 struct memory_use {};
 }  // namespace algorithms
 
-/// Chunks of `size` elements each; 0: four equal chunks per worker.
+/// Chunks of `size` elements each; without a size, four equal chunks per worker.
 struct static_chunk_size {
   using category = algorithms::chunk_rule;
-  std::size_t size = 0;
+  std::optional<std::size_t> size = {};
 };
 
 /// Chunks that take about `time` each, from the time that the first elements took. The default,
@@ -48,10 +49,22 @@ class persistent_auto_chunk_size {
   using category = algorithms::chunk_rule;
   explicit persistent_auto_chunk_size(
       std::chrono::nanoseconds target = std::chrono::microseconds(200)) noexcept
-      : time(target) {}
+      : time_(target) {}
 
-  std::chrono::nanoseconds time;
-  mutable std::atomic<std::size_t> size{0};  // relaxed: a number and nothing else; 0: not known yet
+  /// What one chunk is to take.
+  [[nodiscard]] std::chrono::nanoseconds time() const noexcept { return time_; }
+  /// Elements of each chunk; none before a call has found it.
+  [[nodiscard]] std::optional<std::size_t> size() const noexcept {
+    const std::size_t found = size_.load(std::memory_order_relaxed);  // a number, nothing else
+    return found == unknown ? std::nullopt : std::optional(found);
+  }
+  /// Gives later calls chunks of `size` elements.
+  void keep(std::size_t size) const noexcept { size_.store(size, std::memory_order_relaxed); }
+
+ private:
+  static constexpr std::size_t unknown = 0;  // no chunk is empty
+  std::chrono::nanoseconds time_;
+  mutable std::atomic<std::size_t> size_{unknown};
 };
 
 /// Chunks of `size` elements, each taken by whoever is free.
@@ -66,16 +79,16 @@ struct guided_chunk_size {
   std::size_t min_size = 1;
 };
 
-/// At most `count` workers, the caller among them.
+/// At most `count` workers, the caller among them; without a count, all.
 struct num_cores {
   using category = algorithms::core_limit;
-  std::size_t count = 0;  // 0: all
+  std::optional<std::size_t> count = {};
 };
 
-/// At most `count` chunks.
+/// At most `count` chunks; without a count, any number.
 struct max_num_chunks {
   using category = algorithms::chunk_limit;
-  std::size_t count = 0;  // 0: any number
+  std::optional<std::size_t> count = {};
 };
 
 /// What a call chose.
@@ -83,7 +96,8 @@ struct chunking_parameters {
   std::size_t num_elements = 0;
   std::size_t num_cores = 0;   // that could have taken part
   std::size_t num_chunks = 0;  // that were taken
-  std::size_t chunk_size = 0;  // of the first that others could take; 0: the caller did all
+  /// Of the first chunk that others could take; none: the caller did all.
+  std::optional<std::size_t> chunk_size = {};
 };
 
 /// Writes what the call chose to `*into` before the call returns.

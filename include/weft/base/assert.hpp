@@ -4,6 +4,8 @@
 
 #include <source_location>
 
+#include "weft/base/abi.hpp"  // IWYU pragma: keep
+
 namespace weft {
 
 /// A precondition that a caller broke.

@@ -5,6 +5,8 @@
 
 #include <string_view>
 
+#include "weft/base/abi.hpp"  // IWYU pragma: keep
+
 namespace weft {
 
 /// Takes one message: whole lines, each ended by a newline. Must not throw.

@@ -16,6 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include "weft/base/abi.hpp"  // IWYU pragma: keep
+
 namespace weft::base {
 
 /// Who gave an option its value; the later ones win.

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "weft/base/abi.hpp"  // IWYU pragma: keep
+
 namespace weft::base {
 
 /// Whether text may have several lines: a message may, a name may not.

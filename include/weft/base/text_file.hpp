@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "weft/base/abi.hpp"  // IWYU pragma: keep
+
 namespace weft::base {
 
 /// Returns all that the file holds, or nothing if it cannot be read, or not to its end.

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "weft/base/abi.hpp"  // IWYU pragma: keep
+
 namespace weft::base {
 
 /// What the operating system schedules threads on; `id` is the kernel's CPU number.

@@ -13,6 +13,8 @@
 #include <variant>
 #include <vector>
 
+#include "weft/base/abi.hpp"  // IWYU pragma: keep
+
 namespace weft::counters {
 
 /// How values follow each other.
@@ -115,9 +117,10 @@ class counter {
   virtual bool pause(evaluation& /*now*/) { return false; }
   virtual void resume(evaluation& /*now*/) {}
 
-  /// How often `sample` wants to be called between evaluations; zero: never.
-  [[nodiscard]] virtual std::chrono::nanoseconds sampling_interval() const {
-    return std::chrono::nanoseconds(0);
+  /// How often `sample` wants to be called between evaluations, more than 0; none:
+  /// never.
+  [[nodiscard]] virtual std::optional<std::chrono::nanoseconds> sampling_interval() const {
+    return std::nullopt;
   }
   virtual void sample(evaluation& /*now*/) {}
 };

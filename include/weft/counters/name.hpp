@@ -19,6 +19,8 @@
 #include <variant>
 #include <vector>
 
+#include "weft/base/abi.hpp"  // IWYU pragma: keep
+
 namespace weft::counters {
 
 /// The `*` of `worker-thread#*`.

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "weft/base/abi.hpp"  // IWYU pragma: keep
+
 namespace weft::counters {
 
 /// What the name of a file says: weft.<uid>.<pid>.<start>.stat.

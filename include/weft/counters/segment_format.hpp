@@ -12,6 +12,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "weft/base/abi.hpp"  // IWYU pragma: keep
+
 namespace weft::counters {
 
 /// The meaning of one field of a published block: how readers show its number.

@@ -5,6 +5,8 @@
 #include <chrono>
 #include <cstdint>
 
+#include "weft/base/abi.hpp"  // IWYU pragma: keep
+
 namespace weft::counters {
 
 /// The same moment on two clocks.

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "weft/base/abi.hpp"  // IWYU pragma: keep
 #include "weft/base/durations.hpp"
 
 #if !defined(__x86_64__) && !defined(__aarch64__)

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <span>
 
+#include "weft/base/abi.hpp"  // IWYU pragma: keep
+
 namespace weft::counters {
 
 /// What a record of a trace is about.

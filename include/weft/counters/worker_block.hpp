@@ -10,6 +10,14 @@
 #include <string>
 #include <string_view>
 
+#include "weft/base/abi.hpp"  // IWYU pragma: keep
+
+#if defined(WEFT_COUNTERS_OFF)
+WEFT_NEEDS_LIBRARY(_without_counters);
+#else
+WEFT_NEEDS_LIBRARY(_with_counters);
+#endif
+
 namespace weft::counters {
 
 /// A 64-bit count with one writer and any number of readers.

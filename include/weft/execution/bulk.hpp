@@ -7,6 +7,7 @@
 #include <concepts>
 #include <cstddef>
 #include <exception>
+#include <optional>
 #include <span>
 #include <tuple>
 #include <type_traits>
@@ -52,10 +53,10 @@ struct chunk_call {
 
 /// Covers [0, n) with calls, on all workers of the calling task's runtime; without a worker, in one
 /// call here. Returns when all have ended.
-/// `grain`: indices per call; 0: chosen from n and the workers.
+/// `grain`: indices per call; none: chosen from n and the workers.
 /// Errors:  rethrows what calls throw, that of the least index among the calls that were made; and
 ///          std::bad_alloc, unless calls are nothrow.
-void run_chunks(std::size_t n, std::size_t grain, const chunk_call& call);
+void run_chunks(std::size_t n, const std::optional<std::size_t>& grain, const chunk_call& call);
 
 /// True if what completes on this scheduler may go on on all workers, if it is one that completes.
 template <class Scheduler>
@@ -151,7 +152,8 @@ void run_bulk(Shape shape, bool is_shared, F& f, Values&... values) noexcept(
   }
   const auto n = static_cast<std::size_t>(shape);
   if (is_parallel && is_shared) {
-    constexpr std::size_t grain = std::is_same_v<Adaptor, bulk_unchunked_t> ? 1 : 0;
+    constexpr std::optional<std::size_t> grain =
+        std::is_same_v<Adaptor, bulk_unchunked_t> ? std::optional<std::size_t>(1) : std::nullopt;
     run_chunks(n,
                grain,
                {[](void* context, std::size_t first, std::size_t last) {

@@ -7,6 +7,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "weft/base/abi.hpp"  // IWYU pragma: keep
+
 namespace weft::execution {
 
 /// What a type's `sender_concept`, `receiver_concept` ... member says that it is.

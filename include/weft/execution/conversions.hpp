@@ -2,6 +2,8 @@
 // The names `as_future` and `as_sender`, which work on senders and futures, and in policies.
 #pragma once
 
+#include "weft/base/abi.hpp"  // IWYU pragma: keep
+
 namespace weft {
 namespace execution {
 

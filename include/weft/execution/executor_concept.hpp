@@ -7,6 +7,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "weft/base/abi.hpp"  // IWYU pragma: keep
+
 namespace weft::execution {
 
 namespace detail {

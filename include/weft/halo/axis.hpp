@@ -8,6 +8,8 @@
 #include <source_location>
 #include <string>
 
+#include "weft/base/abi.hpp"  // IWYU pragma: keep
+
 namespace weft::halo {
 
 struct axis;

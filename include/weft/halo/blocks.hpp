@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <source_location>
 #include <span>
 #include <string>
@@ -124,7 +125,7 @@ class blocks {
   [[nodiscard]] bool test() { return plan_ == nullptr || plan_->test(); }
   void wait(std::source_location where = std::source_location::current()) {
     if (plan_ == nullptr) {
-      throw error(errc::wrong_state, "wait() without start() before it", -1, where);
+      throw error(errc::wrong_state, "wait() without start() before it", std::nullopt, where);
     }
     plan_->wait();
   }
@@ -145,7 +146,8 @@ class blocks {
            int rank,
            const std::source_location& where) {
     if (plan_ != nullptr && plan_->is_under_way()) {
-      throw error(errc::wrong_state, "blocks are under way; wait() comes first", -1, where);
+      throw error(
+          errc::wrong_state, "blocks are under way; wait() comes first", std::nullopt, where);
     }
     retire();
     const auto view = detail::view_of(field);
@@ -179,7 +181,8 @@ class blocks {
 /// Example: tests/halo/blocks_test.cpp: buffers_travel_from_all_to_all.
 class all_to_all {
  public:
-  explicit all_to_all(MPI_Comm comm, std::chrono::milliseconds patience = default_patience)
+  explicit all_to_all(MPI_Comm comm,
+                      std::optional<std::chrono::milliseconds> patience = default_patience)
       : blocks_(
             cart<1>(comm),
             {.packing = packing::direct, .transport = transport::messages, .patience = patience}) {}

@@ -46,10 +46,14 @@ constexpr std::array<Value, num_dims> narrowed(const std::array<Value, max_dims>
 }
 }  // namespace detail
 
+/// A number of processes that MPI chooses, as MPI_Dims_create does.
+inline constexpr int any_number = 0;
+
 /// How processes are arranged.
 template <std::size_t num_dims>
 struct cart_options {
-  std::array<int, num_dims> dims{};  // processes along each dimension of the grid; 0: weft chooses
+  /// Processes along each dimension of the grid, or `any_number`, which is the default.
+  std::array<int, num_dims> dims{};
   std::array<bool, num_dims> periodic{};  // for each dimension of the data
   std::array<int, num_dims> maps_to = detail::in_order<num_dims>();  // data dimension d lies along
                                                                      // grid dimension maps_to[d]
@@ -132,7 +136,7 @@ class cart {
         throw error(errc::bad_grid,
                     "coordinate " + std::to_string(d) + " is " + std::to_string(wide[d]) +
                         "; the grid has 0 .. " + std::to_string(grid_->dims()[d] - 1),
-                    -1,
+                    std::nullopt,
                     where);
       }
     }

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <source_location>
 #include <span>
 #include <utility>
@@ -39,7 +40,7 @@ class channel_set {
  public:
   channel_set(std::shared_ptr<grid> processes,
               carrier by,
-              std::chrono::milliseconds patience,
+              std::optional<std::chrono::milliseconds> patience,
               const std::source_location& where);
   ~channel_set();
   channel_set(const channel_set&) = delete;
@@ -93,7 +94,7 @@ class channels {
   /// `patience`: as `exchange_options::patience`.
   explicit channels(const cart<num_dims>& grid,
                     carrier by = carrier::messages,
-                    std::chrono::milliseconds patience = default_patience,
+                    std::optional<std::chrono::milliseconds> patience = default_patience,
                     std::source_location where = std::source_location::current())
       : set_(std::make_unique<detail::channel_set>(grid.shared_grid(), by, patience, where)) {}
 

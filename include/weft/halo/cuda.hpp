@@ -7,6 +7,7 @@
 #include <concepts>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <source_location>
 #include <span>
 #include <string>
@@ -124,13 +125,13 @@ inline void check_number_of_fields(std::size_t num_fields,
                                    const cuda_options& options,
                                    const std::source_location& where) {
   if (num_fields == 0) {
-    throw error(errc::bad_field, "no field passed", -1, where);
+    throw error(errc::bad_field, "no field passed", std::nullopt, where);
   }
-  if (options.max_fields != 0 && num_fields > options.max_fields) {
+  if (options.max_fields && num_fields > num_announced(options.max_fields)) {
     throw error(errc::too_many_fields,
                 std::to_string(num_fields) + " fields passed, plan was made for .max_fields=" +
-                    std::to_string(options.max_fields),
-                -1,
+                    std::to_string(*options.max_fields),
+                std::nullopt,
                 where);
   }
 }
@@ -164,7 +165,7 @@ class exchange<Value, Layout, cuda> {
       : engines_(grid.shared_grid(), options),
         where_(where),
         shape_(detail::shape_of<Value>(box, how.strides(box))) {
-    static_cast<void>(engine_for(options.max_fields == 0 ? 1 : options.max_fields));
+    static_cast<void>(engine_for(detail::num_announced(options.max_fields)));
   }
 
   /// Exchanges: behind what `stream` holds, and before what comes into it.

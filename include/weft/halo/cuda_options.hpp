@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "weft/halo/options.hpp"
@@ -34,10 +35,11 @@ struct cuda_options {
   device_path path = device_path::automatic;
   /// Of a staged message, while another chunk of which is under way between hosts.
   std::ptrdiff_t chunk_bytes = std::ptrdiff_t{1} << 20;
-  std::size_t max_fields = 0;  // 0: as many as are passed
-  /// 0 or 1, as `exchange_options::validate`. What the environment asks for beyond is left out.
-  int validate = validate_by_environment;
-  std::chrono::milliseconds patience = default_patience;  // each rank's own
+  std::optional<std::size_t> max_fields = {};  // at least 1; none: as many as are passed
+  /// Up to `descriptors`. What the environment asks for beyond is left out.
+  validation validate = validation::automatic;
+  /// Each rank's own; none: no message.
+  std::optional<std::chrono::milliseconds> patience = default_patience;
 
   bool operator==(const cuda_options&) const = default;
 };

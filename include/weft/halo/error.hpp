@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <source_location>
 #include <string>
 #include <string_view>
@@ -34,7 +35,7 @@ class error : public weft::error {
  public:
   error(errc code,
         const std::string& what,
-        int rank = -1,
+        std::optional<int> rank = std::nullopt,
         std::source_location where = std::source_location::current());
 
   /// `what()` without the place at its end.
@@ -44,14 +45,14 @@ class error : public weft::error {
   /// The same error with another place.
   [[nodiscard]] error at(const std::source_location& where) const;
   [[nodiscard]] errc code() const noexcept { return code_; }
-  /// In the communicator of the grid; -1: no rank is to blame.
-  [[nodiscard]] int rank() const noexcept { return rank_; }
+  /// The rank to blame, in the communicator of the grid; none: no single one is.
+  [[nodiscard]] std::optional<int> rank() const noexcept { return rank_; }
   /// The line of the program that made the call, or that made what was called.
   [[nodiscard]] const std::source_location& where() const noexcept { return where_; }
 
  private:
   errc code_;
-  int rank_;
+  std::optional<int> rank_;
   std::source_location where_;
   std::size_t sentence_size_;
 };

@@ -120,7 +120,7 @@ class exchange {
            std::source_location where = std::source_location::current())
       : engines_(grid.shared_grid(), options, where),
         shape_(detail::shape_of<Value>(box, how.strides(box))) {
-    static_cast<void>(engine_for(options.max_fields == 0 ? 1 : options.max_fields));
+    static_cast<void>(engine_for(detail::num_announced(options.max_fields)));
   }
 
   /// Exchanges.

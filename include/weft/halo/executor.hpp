@@ -9,6 +9,8 @@
 #include <memory>
 #include <utility>
 
+#include "weft/base/abi.hpp"  // IWYU pragma: keep
+
 namespace weft::halo {
 
 /// What an executor calls, once for each index, from any of its threads.

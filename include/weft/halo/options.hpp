@@ -2,9 +2,11 @@
 // How an exchange is done: choices made at run time, all with the same result.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "weft/halo/executor.hpp"
@@ -40,15 +42,23 @@ enum class transport : std::uint8_t {
   messages,   // MPI messages, as to other nodes
 };
 
+/// What is checked beyond the arguments of each call. A level checks all that those before it do.
+/// Their numbers are what `WEFT_HALO_VALIDATE` and the other languages take.
+enum class validation : std::int8_t {
+  automatic = -1,   // what `WEFT_HALO_VALIDATE` says, else `descriptors`
+  off = 0,          // nothing
+  descriptors = 1,  // when a plan is made: descriptors fit those of the neighbours
+  check_sums = 2,   // in each exchange: every piece arrives as it was sent
+  cells = 3,        // when a plan is made: cells that know where they belong come there
+};
+
 [[nodiscard]] std::string_view to_string(packing what) noexcept;
 [[nodiscard]] std::string_view to_string(schedule what) noexcept;
 [[nodiscard]] std::string_view to_string(directions what) noexcept;
 [[nodiscard]] std::string_view to_string(transport what) noexcept;
+[[nodiscard]] std::string_view to_string(validation what) noexcept;
 
-/// What level an exchange uses if its options do not say: `WEFT_HALO_VALIDATE`, else 1.
-inline constexpr int validate_by_environment = -1;
-
-/// After so long a wait in an exchange a message on standard error says for which ranks; 0: never.
+/// After so long a wait in an exchange a message on standard error says for which ranks.
 inline constexpr std::chrono::milliseconds default_patience = std::chrono::seconds(30);
 
 /// How an exchange packs, sends and waits.
@@ -57,16 +67,22 @@ struct exchange_options {
   halo::schedule schedule = halo::schedule::automatic;
   halo::directions directions = halo::directions::all;
   halo::transport transport = halo::transport::automatic;
-  std::size_t max_fields = 0;  // 0: as many as are passed
-  /// 0: nothing; 1: descriptors are compared with the neighbours' when a plan is made; 2: every
-  /// piece also carries a check sum; 3: each new plan is tried on cells that know where they
-  /// belong.
-  int validate = validate_by_environment;
+  std::optional<std::size_t> max_fields = {};  // at least 1; none: as many as are passed
+  validation validate = validation::automatic;
   /// Whose threads copy; by default the calling one alone, as where the executor throws.
   halo::executor executor = {};
-  std::chrono::milliseconds patience = default_patience;
+  std::optional<std::chrono::milliseconds> patience = default_patience;  // none: no message
 
   bool operator==(const exchange_options&) const = default;
 };
+
+namespace detail {
+
+/// For how many fields an exchange object plans when it is made.
+[[nodiscard]] inline std::size_t num_announced(const std::optional<std::size_t>& max_fields) {
+  return std::max<std::size_t>(max_fields.value_or(1), 1);  // a plan refuses 0
+}
+
+}  // namespace detail
 
 }  // namespace weft::halo

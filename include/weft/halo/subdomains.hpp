@@ -323,7 +323,7 @@ class subdomain_exchange {
     append(std::span<Value* const>(field));
   }
   [[noreturn]] void refuse(errc code, const std::string& why) const {
-    throw error(code, why, -1, where_);
+    throw error(code, why, std::nullopt, where_);
   }
   detail::transfer_set& plan_for(std::size_t num_fields) {
     if (plans_.size() <= num_fields) {

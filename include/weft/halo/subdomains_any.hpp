@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <ranges>
 #include <source_location>
 #include <string>
@@ -86,7 +87,7 @@ class subdomain_exchange_any {
   };
 
   [[noreturn]] void refuse(errc code, const std::string& why) const {
-    throw error(code, why, -1, where_);
+    throw error(code, why, std::nullopt, where_);
   }
   template <class Parts>
   void append(const Parts& field) {

@@ -7,6 +7,7 @@
 #include <concepts>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <source_location>
 #include <span>
 
@@ -67,7 +68,7 @@ class data_set {
  public:
   data_set(std::shared_ptr<grid> processes,
            directions which,
-           std::chrono::milliseconds patience,
+           std::optional<std::chrono::milliseconds> patience,
            const std::source_location& where);
   ~data_set();
   data_set(const data_set&) = delete;
@@ -103,7 +104,7 @@ class data_exchange {
   /// `patience`: as `exchange_options::patience`.
   explicit data_exchange(const cart<num_dims>& grid,
                          directions which = directions::all,
-                         std::chrono::milliseconds patience = default_patience,
+                         std::optional<std::chrono::milliseconds> patience = default_patience,
                          std::source_location where = std::source_location::current())
       : set_(std::make_unique<detail::data_set>(grid.shared_grid(), which, patience, where)) {}
 

@@ -4,6 +4,8 @@
 
 #include <chrono>
 
+#include "weft/base/abi.hpp"  // IWYU pragma: keep
+
 // IWYU pragma: begin_exports
 #include "weft/tasks/detail/waiting/alarm.hpp"
 // IWYU pragma: end_exports

@@ -9,6 +9,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "weft/base/abi.hpp"  // IWYU pragma: keep
+
 namespace weft {
 
 /// Gives what the calling task does until the end of the scope a name of its own in traces.

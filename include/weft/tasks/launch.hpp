@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "weft/base/abi.hpp"  // IWYU pragma: keep
+
 namespace weft {
 
 /// Which tasks a worker begins first; see "Priorities" in docs/how_the_scheduler_works.md.

@@ -10,6 +10,8 @@
 #include <span>
 #include <tuple>
 
+#include "weft/base/abi.hpp"  // IWYU pragma: keep
+
 namespace weft {
 namespace tasks::detail {
 

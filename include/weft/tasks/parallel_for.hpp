@@ -4,6 +4,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <optional>
 #include <source_location>
 #include <type_traits>
 
@@ -14,7 +15,8 @@ namespace weft {
 
 /// How `parallel_for` cuts its range.
 struct parallel_for_options {
-  std::size_t grain = 0;  // indices that one task takes at least; 0: chosen from n and the workers
+  /// Indices that one task takes at most, 0 as 1; none: chosen from n and the workers.
+  std::optional<std::size_t> grain = {};
 };
 
 namespace tasks::detail {
@@ -46,8 +48,12 @@ struct bulk_call {
   }
 };
 
-/// The grain that makes a few pieces per worker; all in one piece if there is one worker.
-[[nodiscard]] inline std::size_t bulk_grain(std::size_t n) {
+/// `wanted`, or the grain that makes a few pieces per worker: all in one piece if there is one.
+[[nodiscard]] inline std::size_t bulk_grain(std::size_t n,
+                                            const std::optional<std::size_t>& wanted = {}) {
+  if (wanted) {
+    return *wanted == 0 ? 1 : *wanted;
+  }
   const std::size_t num_workers = num_workers_here();
   const std::size_t grain = num_workers == 1 ? n : n / (num_workers * bulk_pieces_per_worker);
   return grain == 0 ? 1 : grain;
@@ -70,7 +76,7 @@ void parallel_for(std::size_t n,
                   F&& body,
                   const parallel_for_options& options = {},
                   const std::source_location& where = std::source_location::current()) {
-  const std::size_t grain = options.grain != 0 ? options.grain : tasks::detail::bulk_grain(n);
+  const std::size_t grain = tasks::detail::bulk_grain(n, options.grain);
   const tasks::detail::bulk_call<std::remove_reference_t<F>> call{body, grain, where};
   call.run(0, n);
 }

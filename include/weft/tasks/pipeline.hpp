@@ -73,14 +73,19 @@ template <class F>
 
 /// How many values a pipeline works on at once, and what stops it.
 struct pipeline_options {
-  /// Most values that are on their way at once, those that wait for a stage included; 0: four for
-  /// each worker.
-  std::size_t num_tokens = 0;
+  /// Most values that are on their way at once, those that wait for a stage included, 0 as
+  /// 1; none: four for each worker.
+  std::optional<std::size_t> num_tokens = {};
   /// Cancels the pipeline when it asks to stop.
   stop_token stop = {};
 };
 
 namespace tasks::detail {
+
+[[nodiscard]] inline std::size_t num_tokens(const pipeline_options& options) {
+  const std::size_t wanted = options.num_tokens ? *options.num_tokens : 4 * num_workers_here();
+  return wanted == 0 ? 1 : wanted;
+}
 
 /// Lets values into a serial stage one at a time, by their numbers, and keeps those that wait.
 template <class Value>
@@ -373,8 +378,7 @@ template <pipeline_stage Source, pipeline_stage... Stages>
 task_group_status pipeline(const pipeline_options& options, Source source, Stages... stages) {
   static_assert(std::is_invocable_v<decltype(source.call)&>,
                 "weft::pipeline: the first stage is called without arguments");
-  const std::size_t num_tokens =
-      options.num_tokens != 0 ? options.num_tokens : 4 * tasks::detail::num_workers_here();
+  const std::size_t num_tokens = tasks::detail::num_tokens(options);
   return tasks::detail::pipeline_run<Source, Stages...>(num_tokens, source, stages...)
       .run(options.stop);
 }

@@ -123,8 +123,9 @@ runtime& default_runtime();
 /// With counters to list or to print, it starts the default runtime; what is to be printed at the
 /// end is printed when the process ends, also by `exit`.
 /// Errors:  none for mistakes: an argument that does not parse, a counter or a destination that
-///          there is not, or a default runtime that has been started already. A variable that does
-///          not parse is ignored, and a message says so. std::system_error as `default_runtime`.
+///          there is not, or an argument for a default runtime that has been started already. A
+///          variable that does not parse is ignored, and a message says so. std::system_error as
+///          `default_runtime`.
 /// Example: examples/hello.cpp
 void init(int& argc, char** argv);
 

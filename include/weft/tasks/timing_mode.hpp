@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "weft/base/abi.hpp"  // IWYU pragma: keep
+
 namespace weft {
 
 /// Which tasks are timed. All are counted, and the time that workers look for tasks or sleep is

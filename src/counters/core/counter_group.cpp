@@ -59,25 +59,28 @@ bool is_fixed(const counter_name& pattern, const std::vector<counter_name>& mean
 
 }  // namespace
 
-std::chrono::nanoseconds shorter_interval(std::chrono::nanoseconds left,
-                                          std::chrono::nanoseconds right) noexcept {
-  return left.count() == 0 || (right.count() != 0 && right < left) ? right : left;
+std::optional<std::chrono::nanoseconds> shorter_interval(
+    std::optional<std::chrono::nanoseconds> left,
+    std::optional<std::chrono::nanoseconds> right) noexcept {
+  return !left || (right && *right < *left) ? right : left;
 }
 
-sampling_schedule::sampling_schedule(std::chrono::nanoseconds interval, time_point start) noexcept
-    : interval_(interval), next_(start + interval) {}
+sampling_schedule::sampling_schedule(std::optional<std::chrono::nanoseconds> interval,
+                                     time_point start) noexcept
+    : interval_(interval > std::chrono::nanoseconds(0) ? interval : std::nullopt),
+      next_(start + interval.value_or(std::chrono::nanoseconds(0))) {}
 
 std::optional<sampling_schedule::time_point> sampling_schedule::next() const noexcept {
-  return interval_.count() > 0 ? std::optional(next_) : std::nullopt;
+  return interval_ ? std::optional(next_) : std::nullopt;
 }
 
 bool sampling_schedule::is_due(time_point now, std::chrono::nanoseconds slack) noexcept {
-  if (interval_.count() <= 0 || now + slack < next_) {
+  if (!interval_ || now + slack < next_) {
     return false;
   }
-  next_ += interval_;
+  next_ += *interval_;
   if (next_ <= now) {
-    next_ = now + interval_;
+    next_ = now + *interval_;
   }
   return true;
 }
@@ -220,8 +223,8 @@ std::optional<sampling_schedule::time_point> counter_group::next_sample() const 
   return earliest;
 }
 
-std::chrono::nanoseconds counter_group::sampling_interval() const {
-  std::chrono::nanoseconds shortest{0};
+std::optional<std::chrono::nanoseconds> counter_group::sampling_interval() const {
+  std::optional<std::chrono::nanoseconds> shortest;
   for (const group_member& member : members_) {
     if (member.held != nullptr) {
       shortest = shorter_interval(shortest, member.held->sampling_interval());

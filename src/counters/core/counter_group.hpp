@@ -19,8 +19,9 @@
 namespace weft::counters::detail {
 
 /// Returns the shorter of two sampling intervals, of which zero means never.
-[[nodiscard]] std::chrono::nanoseconds shorter_interval(std::chrono::nanoseconds left,
-                                                        std::chrono::nanoseconds right) noexcept;
+[[nodiscard]] std::optional<std::chrono::nanoseconds> shorter_interval(
+    std::optional<std::chrono::nanoseconds> left,
+    std::optional<std::chrono::nanoseconds> right) noexcept;
 
 /// When a counter is to be sampled.
 class sampling_schedule {
@@ -28,8 +29,8 @@ class sampling_schedule {
   using time_point = std::chrono::steady_clock::time_point;
 
   sampling_schedule() = default;
-  /// The first time is one interval after `start`; never if that is zero.
-  sampling_schedule(std::chrono::nanoseconds interval, time_point start) noexcept;
+  /// The first time is one interval after `start`; never without an interval.
+  sampling_schedule(std::optional<std::chrono::nanoseconds> interval, time_point start) noexcept;
 
   [[nodiscard]] std::optional<time_point> next() const noexcept;
   /// Tells whether it is time, or will be within `slack`, and if so plans the next time. Times
@@ -37,7 +38,7 @@ class sampling_schedule {
   [[nodiscard]] bool is_due(time_point now, std::chrono::nanoseconds slack) noexcept;
 
  private:
-  std::chrono::nanoseconds interval_{0};
+  std::optional<std::chrono::nanoseconds> interval_;
   time_point next_;
 };
 
@@ -76,8 +77,8 @@ class counter_group {
 
   /// The earliest time at which a member wants to be sampled.
   [[nodiscard]] std::optional<sampling_schedule::time_point> next_sample() const;
-  /// The shortest interval at which one does; zero: none.
-  [[nodiscard]] std::chrono::nanoseconds sampling_interval() const;
+  /// The shortest interval at which one does; none: none does.
+  [[nodiscard]] std::optional<std::chrono::nanoseconds> sampling_interval() const;
   /// Samples those whose time has come, or will within `slack`: half the time between calls lets
   /// those with other intervals keep theirs on average.
   void sample(evaluation& now, std::chrono::nanoseconds slack = {});

@@ -10,6 +10,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -193,9 +194,9 @@ void registered_counter::resume(evaluation& now) {
   }
 }
 
-std::chrono::nanoseconds registered_counter::sampling_interval() const {
+std::optional<std::chrono::nanoseconds> registered_counter::sampling_interval() const {
   const gate_visit visit(family_->gate());
-  return visit ? made_->sampling_interval() : std::chrono::nanoseconds(0);
+  return visit ? made_->sampling_interval() : std::nullopt;
 }
 
 void registered_counter::sample(evaluation& now) {

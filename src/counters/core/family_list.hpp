@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -71,7 +72,7 @@ class registered_counter final : public counter {
   void reset(evaluation& now) override;
   bool pause(evaluation& now) override;
   void resume(evaluation& now) override;
-  [[nodiscard]] std::chrono::nanoseconds sampling_interval() const override;
+  [[nodiscard]] std::optional<std::chrono::nanoseconds> sampling_interval() const override;
   void sample(evaluation& now) override;
 
   [[nodiscard]] bool is_registered() const noexcept;

@@ -52,7 +52,7 @@ class arithmetic_operands {
   /// All in order, wildcards replaced by what they mean.
   [[nodiscard]] std::vector<operand_value> evaluate(evaluation& now);
   void reset(evaluation& now);
-  [[nodiscard]] std::chrono::nanoseconds sampling_interval() const;
+  [[nodiscard]] std::optional<std::chrono::nanoseconds> sampling_interval() const;
   void sample(evaluation& now);
 
  private:
@@ -182,8 +182,8 @@ void arithmetic_operands::reset(evaluation& now) {
   }
 }
 
-std::chrono::nanoseconds arithmetic_operands::sampling_interval() const {
-  std::chrono::nanoseconds shortest{0};
+std::optional<std::chrono::nanoseconds> arithmetic_operands::sampling_interval() const {
+  std::optional<std::chrono::nanoseconds> shortest;
   for (const auto& operand : operands_) {
     const auto* const group = std::get_if<counter_group>(&operand);
     shortest = shorter_interval(shortest, group != nullptr ? group->sampling_interval() : shortest);
@@ -192,7 +192,7 @@ std::chrono::nanoseconds arithmetic_operands::sampling_interval() const {
 }
 
 void arithmetic_operands::sample(evaluation& now) {
-  const auto slack = sampling_interval() / 2;
+  const auto slack = sampling_interval().value_or(std::chrono::nanoseconds(0)) / 2;
   for (auto& operand : operands_) {
     if (auto* const group = std::get_if<counter_group>(&operand)) {
       group->sample(now, slack);
@@ -378,7 +378,7 @@ class arithmetic_counter final : public counter {
 
   void reset(evaluation& now) override { operands_.reset(now); }
 
-  [[nodiscard]] std::chrono::nanoseconds sampling_interval() const override {
+  [[nodiscard]] std::optional<std::chrono::nanoseconds> sampling_interval() const override {
     return operands_.sampling_interval();
   }
   void sample(evaluation& now) override { operands_.sample(now); }

@@ -176,14 +176,17 @@ class energy_counter : public counter {
   }
 
   /// Half of what the fastest meter takes for a round at 1 kW.
-  [[nodiscard]] std::chrono::nanoseconds sampling_interval() const override {
+  [[nodiscard]] std::optional<std::chrono::nanoseconds> sampling_interval() const override {
     constexpr double most_w = 1000;
-    double least_s = 0;
+    std::optional<double> least_s;
     for (const energy_meter& meter : meters_) {
       const double round_s = 1e-6 * static_cast<double>(meter.zone().range_uj) / most_w;
-      least_s = least_s == 0 ? round_s : std::min(least_s, round_s);
+      least_s = std::min(least_s.value_or(round_s), round_s);
     }
-    return std::chrono::nanoseconds(static_cast<std::int64_t>(5e8 * least_s));
+    if (!least_s) {
+      return std::nullopt;
+    }
+    return std::chrono::nanoseconds(static_cast<std::int64_t>(5e8 * *least_s));
   }
   void sample(evaluation& /*now*/) override { advance(); }
 

@@ -142,13 +142,13 @@ class statistics_counter final : public counter {
     }
   }
 
-  [[nodiscard]] std::chrono::nanoseconds sampling_interval() const override {
+  [[nodiscard]] std::optional<std::chrono::nanoseconds> sampling_interval() const override {
     return shorter_interval(parameters_.interval, base_.sampling_interval());
   }
 
   void sample(evaluation& now) override {
     base_.refresh(now);
-    const auto slack = sampling_interval() / 2;
+    const auto slack = sampling_interval().value_or(std::chrono::nanoseconds(0)) / 2;
     base_.sample(now, slack);
     if (schedule_.is_due(now.time(), slack)) {
       take_sample(now);

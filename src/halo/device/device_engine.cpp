@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <source_location>
 #include <span>
 #include <string>
@@ -71,8 +72,9 @@ void device_engine::finish_quietly() noexcept {
 device_engine_cache::device_engine_cache(std::shared_ptr<grid> processes,
                                          const cuda_options& options)
     : processes_(std::move(processes)), options_(options), on_(current_cuda_device(*processes_)) {
-  if (options_.validate == validate_by_environment) {
-    options_.validate = std::min(level_of_environment(), 1);
+  if (options_.validate == validation::automatic) {
+    options_.validate =
+        std::min(level_of_environment().value_or(validation::automatic), validation::descriptors);
   }
 }
 

@@ -193,9 +193,9 @@ refusal device_exchange::trouble() const {
     return {"chunk_bytes is " + std::to_string(ways_.chunk_bytes) + "; it takes " +
             std::to_string(least_chunk_bytes) + " or more, or whole_messages"};
   }
-  if (ways_.validate > 1) {
-    return {"validate " + std::to_string(ways_.validate) +
-            " reads cells on the host, and these lie on a device; use 0 or 1"};
+  if (ways_.validate > validation::descriptors) {
+    return {"validate " + std::string(to_string(ways_.validate)) +
+            " reads cells on the host, and these lie on a device; use off or descriptors"};
   }
   if (packs_by_mpi(ways_.packing) && ways_.path == device_path::staged) {
     return {"packing " + std::string(to_string(ways_.packing)) +

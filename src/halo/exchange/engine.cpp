@@ -40,7 +40,7 @@ engine::engine(std::shared_ptr<grid> processes,
                                            std::move(fields),
                                            is_reverse ? flow::halo_to_owner : flow::owner_to_halo,
                                            where);
-    if (options.validate >= 3 && !is_reverse) {
+    if (options.validate >= validation::cells && !is_reverse) {
       impl_->self_test();
     }
   });
@@ -98,20 +98,20 @@ engine_cache::engine_cache(std::shared_ptr<grid> processes,
                            const exchange_options& options,
                            const std::source_location& where)
     : processes_(std::move(processes)), options_(options), where_(where) {
-  if (options_.validate == validate_by_environment) {
-    options_.validate = level_of_environment();
+  if (options_.validate == validation::automatic) {
+    options_.validate = level_of_environment().value_or(validation::automatic);  // a plan refuses
   }
 }
 
 void engine_cache::refuse(errc code, const std::string& why) const {
-  throw error(code, why, -1, where_);
+  throw error(code, why, std::nullopt, where_);
 }
 
 void engine_cache::check_number(std::size_t num_fields) const {
-  if (options_.max_fields != 0 && num_fields > options_.max_fields) {
+  if (options_.max_fields && num_fields > num_announced(options_.max_fields)) {
     refuse(errc::too_many_fields,
            std::to_string(num_fields) + " fields passed, plan was made for .max_fields=" +
-               std::to_string(options_.max_fields));
+               std::to_string(*options_.max_fields));
   }
 }
 

@@ -2,6 +2,7 @@
 // Sentences of halo::error, with the caller's line.
 #include "weft/halo/error.hpp"
 
+#include <optional>
 #include <source_location>
 #include <string>
 
@@ -19,7 +20,10 @@ std::string with_place(const std::string& what, const std::source_location& wher
 
 }  // namespace
 
-error::error(errc code, const std::string& what, int rank, std::source_location where)
+error::error(errc code,
+             const std::string& what,
+             std::optional<int> rank,
+             std::source_location where)
     : weft::error(with_place(what, where)),
       code_(code),
       rank_(rank),

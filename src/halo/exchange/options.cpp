@@ -50,4 +50,20 @@ std::string_view to_string(transport what) noexcept {
   return what == transport::automatic ? "automatic" : "messages";
 }
 
+std::string_view to_string(validation what) noexcept {
+  switch (what) {
+    case validation::automatic:
+      return "automatic";
+    case validation::off:
+      return "off";
+    case validation::descriptors:
+      return "descriptors";
+    case validation::check_sums:
+      return "check_sums";
+    case validation::cells:
+      return "cells";
+  }
+  return "unknown";
+}
+
 }  // namespace weft::halo

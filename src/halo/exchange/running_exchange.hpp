@@ -111,9 +111,8 @@ class running_exchange {
   [[nodiscard]] bool has_left();
   /// The peer has yet to read what it reads of this rank's fields in the phase.
   [[nodiscard]] bool is_reading(const peer_link& with, std::size_t phase) const;
-  /// Validation level 2.
   [[nodiscard]] bool checks_cells() const noexcept {
-    return options_.validate >= 2 && way_ == flow::owner_to_halo;
+    return options_.validate >= validation::check_sums && way_ == flow::owner_to_halo;
   }
   [[nodiscard]] std::vector<std::uint64_t> sums(const std::vector<piece>& pieces) const;
   void note_borders();

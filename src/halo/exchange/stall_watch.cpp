@@ -34,7 +34,7 @@ bool stall_watch::is_due(std::uint64_t exchange) {
     since_ = now;
     is_told_ = false;
   }
-  if (is_told_ || patience_.count() <= 0 || now - since_ < patience_) {
+  if (is_told_ || !patience_ || now - since_ < *patience_) {
     return false;
   }
   is_told_ = true;
@@ -49,8 +49,10 @@ void stall_watch::tell(const grid& processes,
     ranks += (ranks.empty() ? "" : ", ") + std::to_string(each);
   }
   std::array<char, 32> seconds{};
-  std::snprintf(
-      seconds.data(), seconds.size(), "%g", std::chrono::duration<double>(patience_).count());
+  std::snprintf(seconds.data(),
+                seconds.size(),
+                "%g",
+                std::chrono::duration<double>(patience_.value_or(default_patience)).count());
   std::string whom = (peers.size() == 1 ? "rank " : "ranks ") + ranks;
   if (peers.empty()) {
     whom = otherwise.empty() ? "other ranks" : otherwise;

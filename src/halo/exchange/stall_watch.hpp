@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <source_location>
 #include <string>
 #include <string_view>
@@ -24,8 +25,8 @@ namespace weft::halo::detail {
 /// Counts looks in vain. An exchange that waits for nobody never comes here.
 class stall_watch {
  public:
-  /// `patience`: none if it is not positive.
-  stall_watch(std::chrono::milliseconds patience, const std::source_location& where)
+  /// `patience`: after so long a wait it speaks; none: never.
+  stall_watch(std::optional<std::chrono::milliseconds> patience, const std::source_location& where)
       : patience_(patience), place_(place_text(where)) {}
 
   void name_place(std::string text) { place_ = std::move(text); }
@@ -64,7 +65,7 @@ class stall_watch {
   [[nodiscard]] bool is_due(std::uint64_t exchange);
   void tell(const grid& processes, const std::vector<int>& peers, std::string_view otherwise) const;
 
-  std::chrono::milliseconds patience_;
+  std::optional<std::chrono::milliseconds> patience_;
   std::string place_;
   std::uint32_t num_looks_ = 0;
   std::uint64_t exchange_ = ~std::uint64_t{0};  // that `since_` is of

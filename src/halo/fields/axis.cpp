@@ -2,6 +2,7 @@
 // What is wrong with an axis, in words and numbers.
 #include "weft/halo/axis.hpp"
 
+#include <optional>
 #include <source_location>
 #include <string>
 
@@ -39,7 +40,7 @@ std::string axis::trouble() const {
 
 void detail::bad_axis(const char* why, const axis& what, const std::source_location& where) {
   const std::string trouble = what.trouble();
-  throw error(errc::bad_axis, trouble.empty() ? why : trouble, -1, where);
+  throw error(errc::bad_axis, trouble.empty() ? why : trouble, std::nullopt, where);
 }
 
 }  // namespace weft::halo

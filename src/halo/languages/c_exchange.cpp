@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <source_location>
 #include <span>
 #include <string>
@@ -47,16 +48,18 @@ static_assert(static_cast<int>(halo::packing::direct) == WEFT_HALO_PACKING_DIREC
 static_assert(static_cast<int>(halo::schedule::staged) == WEFT_HALO_SCHEDULE_STAGED);
 static_assert(static_cast<int>(halo::directions::all) == WEFT_HALO_ALL);
 static_assert(static_cast<int>(halo::transport::messages) == WEFT_HALO_TRANSPORT_MESSAGES);
+static_assert(static_cast<int>(halo::validation::automatic) == WEFT_HALO_VALIDATION_AUTOMATIC);
+static_assert(static_cast<int>(halo::validation::cells) == WEFT_HALO_VALIDATION_CELLS);
 
 constexpr double most_patience_s = 1e9;
 
-/// `last`: the largest number that names something.
+/// `first` and `last`: the least and the largest number that name something.
 template <class Enum>
-Enum named(int number, Enum last, const char* name) {
-  if (number < 0 || number > static_cast<int>(last)) {
+Enum named(int number, Enum last, const char* name, Enum first = Enum{}) {
+  if (number < static_cast<int>(first) || number > static_cast<int>(last)) {
     std::string choices;
-    for (int each = 0; each <= static_cast<int>(last); ++each) {
-      choices += (each == 0 ? "" : ", ") + std::to_string(each) + " (" +
+    for (int each = static_cast<int>(first); each <= static_cast<int>(last); ++each) {
+      choices += (choices.empty() ? "" : ", ") + std::to_string(each) + " (" +
                  std::string(to_string(static_cast<Enum>(each))) + ")";
     }
     throw bad_argument(std::string(name) + " is " + std::to_string(number) + "; it may be " +
@@ -71,22 +74,23 @@ halo::exchange_options options_of(const weft_halo_options* given) {
     throw bad_argument("max_fields is " + std::to_string(what.max_fields) +
                        "; it may be 0 for any number");
   }
-  if (what.validate < halo::validate_by_environment || what.validate > 3) {
-    throw bad_argument("validate is " + std::to_string(what.validate) + "; it may be -1 to 3");
-  }
   // Not what it must not be: that lets NaN pass.
   if (!(what.patience_s >= 0 && what.patience_s <= most_patience_s)) {
     throw bad_argument("patience_s is " + std::to_string(what.patience_s) +
                        "; it may be 0 for no message, to 1e9");
   }
+  using halo::validation;
+  const auto patience =
+      std::chrono::round<std::chrono::milliseconds>(std::chrono::duration<double>(what.patience_s));
   return {.packing = named(what.packing, halo::packing::direct, "packing"),
           .schedule = named(what.schedule, halo::schedule::staged, "schedule"),
           .directions = named(what.directions, halo::directions::all, "directions"),
           .transport = named(what.transport, halo::transport::messages, "transport"),
-          .max_fields = static_cast<std::size_t>(what.max_fields),
-          .validate = what.validate,
-          .patience = std::chrono::round<std::chrono::milliseconds>(
-              std::chrono::duration<double>(what.patience_s))};
+          .max_fields = what.max_fields == 0
+                            ? std::nullopt
+                            : std::optional(static_cast<std::size_t>(what.max_fields)),
+          .validate = named(what.validate, validation::cells, "validate", validation::automatic),
+          .patience = what.patience_s == 0 ? std::nullopt : std::optional(patience)};
 }
 
 /// The engine for so many fields, with their addresses in `pointers`.
@@ -100,11 +104,11 @@ detail::engine& engine_for(weft_halo_exchange& exchange, int num_fields, void* c
                       "an exchange is under way; call weft_halo_exchange_wait first");
   }
   const auto count = static_cast<std::size_t>(num_fields);
-  const std::size_t limit = exchange.engines.options().max_fields;
-  if (limit != 0 && count > limit) {
+  const std::optional<std::size_t> limit = exchange.engines.options().max_fields;
+  if (limit && count > *limit) {
     throw halo::error(halo::errc::too_many_fields,
                       std::to_string(count) +
-                          " fields passed, plan was made for max_fields=" + std::to_string(limit));
+                          " fields passed, plan was made for max_fields=" + std::to_string(*limit));
   }
   if (exchange.shapes.size() < count) {
     exchange.shapes.resize(count, exchange.shape);
@@ -137,7 +141,7 @@ int make_exchange(const weft_halo_grid* grid,
       }
     });
     // As in C++: what does not fit the neighbours is told when the exchange is made.
-    const std::size_t first = std::max<std::size_t>(1, exchange->engines.options().max_fields);
+    const std::size_t first = detail::num_announced(exchange->engines.options().max_fields);
     exchange->shapes.assign(first, exchange->shape);
     exchange->running = exchange->engines.find(exchange->shapes, false);
     *made = exchange.release();
@@ -154,7 +158,7 @@ weft_halo_options weft_halo_default_options(void) {
           .directions = WEFT_HALO_ALL,
           .transport = WEFT_HALO_TRANSPORT_AUTOMATIC,
           .max_fields = 0,
-          .validate = halo::validate_by_environment,
+          .validate = WEFT_HALO_VALIDATION_AUTOMATIC,
           .patience_s = std::chrono::duration<double>(halo::default_patience).count(),
           .made_at = nullptr};
 }

@@ -49,6 +49,11 @@ module weft_halo
   integer, parameter, public :: halo_all = 2
   integer, parameter, public :: halo_transport_automatic = 0
   integer, parameter, public :: halo_transport_messages = 1
+  integer, parameter, public :: halo_validation_automatic = -1  ! what WEFT_HALO_VALIDATE says, else 1
+  integer, parameter, public :: halo_validation_off = 0
+  integer, parameter, public :: halo_validation_descriptors = 1
+  integer, parameter, public :: halo_validation_check_sums = 2
+  integer, parameter, public :: halo_validation_cells = 3
 
   ! One dimension of a field, in cells: `first` and `last`, both inclusive and counted from 0, are the
   ! inner region, with `minus` halo cells right below and `plus` right above it. halo_inner makes one.
@@ -67,7 +72,7 @@ module weft_halo
     integer(c_int) :: directions = halo_all
     integer(c_int) :: transport = halo_transport_automatic
     integer(c_int64_t) :: max_fields = 0
-    integer(c_int) :: validate = -1
+    integer(c_int) :: validate = halo_validation_automatic
     ! After so many seconds in one exchange, a message on standard error says for which ranks it
     ! waits; 0: never.
     real(c_double) :: patience_s = 30

@@ -95,7 +95,7 @@ words header_of(const agenda& about, std::ptrdiff_t staging_bytes) {
           static_cast<std::int64_t>(what.phases.size()),
           static_cast<std::int64_t>(options.transport),
           packs_by_mpi ? 1 : 0,
-          options.validate,
+          static_cast<std::int64_t>(options.validate),
           way == flow::halo_to_owner ? 1 : 0,
           staging_bytes};
 }
@@ -180,7 +180,7 @@ std::string compare_headers(const grid& processes, int peer, const words& own, c
                                                           {"number of phases", as_number},
                                                           {"transport", as_name<transport>},
                                                           {"packing by MPI", as_answer},
-                                                          {"validate", as_number},
+                                                          {"validate", as_name<validation>},
                                                           {"reverse", as_answer}}};
   for (std::size_t n = 0; n < names.size(); ++n) {
     if (own[n] != their[n]) {
@@ -383,7 +383,7 @@ std::vector<peer_facts> agree(const grid& processes,
     facts.regions.assign(regions.begin(), regions.end());
     known.push_back(std::move(facts));
   }
-  if (options.validate != 0) {
+  if (options.validate != validation::off) {
     for (const peer_facts& facts : known) {
       if (trouble.empty()) {
         trouble = compare_fields(processes, about, facts);

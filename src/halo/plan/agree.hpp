@@ -40,7 +40,7 @@ struct agenda {
   flow way;
 };
 
-/// Tells all peers and hears from them. Errors: unless `options.validate` is 0, `halo::error`
+/// Tells all peers and hears from them. Errors: unless `options.validate` is `off`, `halo::error`
 /// (`ranks_disagree`) on all ranks if descriptors of any two do not fit.
 /// Threads: collective.
 [[nodiscard]] std::vector<peer_facts> agree(const grid& processes,

@@ -9,6 +9,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <source_location>
 #include <string>
 #include <utility>
@@ -50,7 +51,7 @@ void check_map(const grid_request& what, const std::source_location& where) {
                       ", but each of 0 .. " + std::to_string(what.num_dims - 1) +
                       " must be there once: maps_to[d] is the grid dimension that data dimension "
                       "d lies along",
-                  -1,
+                  std::nullopt,
                   where);
     }
     seen[static_cast<std::size_t>(onto)] = true;
@@ -72,7 +73,7 @@ void take_arrangement(MPI_Comm given, grid_request& what, const std::source_loca
                           " dimensions; use cart<" + std::to_string(num_dims) + ">::adopt"
                     : "the communicator is not Cartesian; use the constructor cart(comm, options) "
                       "instead of adopt",
-                -1,
+                std::nullopt,
                 where);
   }
   std::array<int, max_dims> dims{1, 1, 1, 1};
@@ -85,7 +86,7 @@ void take_arrangement(MPI_Comm given, grid_request& what, const std::source_loca
       throw error(errc::bad_grid,
                   "dims are " + listed(what.dims, what.num_dims) + ", the communicator's " +
                       listed(dims, what.num_dims) + "; leave dims out to take the communicator's",
-                  -1,
+                  std::nullopt,
                   where);
     }
   }
@@ -105,7 +106,7 @@ void choose_dims(int size, grid_request& what, const std::source_location& where
       throw error(errc::bad_grid,
                   "dims[" + std::to_string(d) + "] is " + std::to_string(what.dims[d]) +
                       "; use 0 where weft may choose",
-                  -1,
+                  std::nullopt,
                   where);
     }
     is_free = is_free || what.dims[d] == 0;
@@ -117,7 +118,7 @@ void choose_dims(int size, grid_request& what, const std::source_location& where
                     (is_free ? " need a multiple of " : " need ") + std::to_string(fixed) +
                     " processes, the communicator has " + std::to_string(size) +
                     (is_free ? "" : "; use 0 where weft may choose"),
-                -1,
+                std::nullopt,
                 where);
   }
   if (is_free) {
@@ -151,11 +152,11 @@ MPI_Comm duplicate(MPI_Comm comm, const std::source_location& where) {
   if (!is_mpi_running()) {
     throw error(errc::bad_grid,
                 "MPI is not running; make grids after MPI_Init and before MPI_Finalize",
-                -1,
+                std::nullopt,
                 where);
   }
   if (comm == MPI_COMM_NULL) {
-    throw error(errc::bad_grid, "the communicator is MPI_COMM_NULL", -1, where);
+    throw error(errc::bad_grid, "the communicator is MPI_COMM_NULL", std::nullopt, where);
   }
   MPI_Comm own = MPI_COMM_NULL;
   check_mpi(MPI_Comm_dup(comm, &own), "MPI_Comm_dup");

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <functional>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -377,22 +378,20 @@ plan make_plan(const grid& processes,
   return made;
 }
 
-int level_of_environment() {
+std::optional<validation> level_of_environment() {
   const std::string level = base::process_environment("WEFT_HALO_VALIDATE").value_or("1");
-  return level.size() == 1 && level.front() >= '0' && level.front() <= '3' ? level.front() - '0'
-                                                                           : -1;
+  if (level.size() != 1 || level.front() < '0' || level.front() > '3') {
+    return std::nullopt;
+  }
+  return static_cast<validation>(level.front() - '0');
 }
 
 std::string wrong_level(const exchange_options& options) {
-  const bool by_environment = options.validate == validate_by_environment;
-  const int level = by_environment ? level_of_environment() : options.validate;
-  if (level >= 0 && level <= 3) {
+  if (options.validate != validation::automatic || level_of_environment().has_value()) {
     return {};
   }
-  return (by_environment ? "WEFT_HALO_VALIDATE is \"" +
-                               base::process_environment("WEFT_HALO_VALIDATE").value_or("") + "\""
-                         : "validate is " + std::to_string(options.validate)) +
-         "; it takes 0, 1, 2 or 3";
+  return "WEFT_HALO_VALIDATE is \"" + base::process_environment("WEFT_HALO_VALIDATE").value_or("") +
+         "\"; it takes 0, 1, 2 or 3";
 }
 
 exchange_options with_widest_directions(exchange_options options, std::size_t num_dims) {
@@ -408,6 +407,9 @@ refusal trouble_with(const grid& processes,
                      std::span<const shape> fields) {
   if (const std::string why = wrong_level(options); !why.empty()) {
     return {why, errc::unsupported};
+  }
+  if (options.max_fields == std::size_t{0}) {
+    return {"max_fields is 0; pass at least 1, or leave it out for any number", errc::unsupported};
   }
   if (options.schedule == schedule::staged && options.directions != directions::all) {
     return {"schedule staged fills corners as well; use directions::all, or schedule bulk for " +

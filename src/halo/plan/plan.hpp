@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -113,9 +114,9 @@ struct refusal {
   errc code = errc::unsupported;
 };
 
-/// `WEFT_HALO_VALIDATE`, 1 without it; -1 where it is none of the levels.
-[[nodiscard]] int level_of_environment();
-/// Why `options` has no level of validation; empty: it has.
+/// `WEFT_HALO_VALIDATE`, `descriptors` without it; none where it names no level.
+[[nodiscard]] std::optional<validation> level_of_environment();
+/// Why the environment, if `options` leaves it to that, has no level of validation; empty: it has.
 [[nodiscard]] std::string wrong_level(const exchange_options& options);
 
 /// The same choice, as `all` where that has no other directions: in one dimension for `faces`.

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <source_location>
 #include <string>
 #include <utility>
@@ -37,7 +38,7 @@ void check_direction(const direction& towards,
     throw error(errc::bad_field,
                 to_string(towards, num_dims) +
                     " is no direction: each number is -1, 0 or 1, and not all are 0",
-                -1,
+                std::nullopt,
                 where);
   }
 }
@@ -50,7 +51,7 @@ void check_count(const channel_buffer& what, const std::source_location& where) 
         std::to_string(what.count) +
             " elements of an MPI datatype, of which MPI counts 2^31 - 1; pass bytes, or put "
             "several into one datatype",
-        -1,
+        std::nullopt,
         where);
   }
 }
@@ -65,14 +66,14 @@ bool lies_on_device(const channel_buffer& what, carrier by, const std::source_lo
     throw error(errc::unsupported,
                 "the buffer lies in the memory of a GPU, which this carrier copies by the host; "
                 "use carrier::messages",
-                -1,
+                std::nullopt,
                 where);
   }
   if (const mpi_support support = asked_mpi(); support.says == mpi_support::answer::no) {
     throw error(errc::unsupported,
                 "the buffer lies in the memory of a GPU, which this MPI cannot read (" +
                     support.why + "); pass memory of the host",
-                -1,
+                std::nullopt,
                 where);
   }
   return true;
@@ -214,7 +215,7 @@ class channel_set::state {
       throw error(errc::bad_field,
                   "the buffer for direction " + to_string(towards, processes_->num_dims()) +
                       " is a null pointer or of negative size",
-                  -1,
+                  std::nullopt,
                   where);
     }
     check_count(what, where);
@@ -245,7 +246,7 @@ class channel_set::state {
                       ? "no buffer is registered for direction " +
                             to_string(towards, processes_->num_dims()) + "; register it first"
                       : "a size cannot be negative",
-                  -1,
+                  std::nullopt,
                   where);
     }
     check_count({found->buffer.data, count, found->buffer.type}, where);
@@ -285,7 +286,8 @@ class channel_set::state {
  private:
   void check_idle(const std::source_location& where) const {
     if (is_receiving_ || is_sending_) {
-      throw error(errc::wrong_state, "buffers are under way; wait() comes first", -1, where);
+      throw error(
+          errc::wrong_state, "buffers are under way; wait() comes first", std::nullopt, where);
     }
   }
 
@@ -309,7 +311,7 @@ class channel_set::state {
 
 channel_set::channel_set(std::shared_ptr<grid> processes,
                          carrier by,
-                         std::chrono::milliseconds patience,
+                         std::optional<std::chrono::milliseconds> patience,
                          const std::source_location& where)
     : state_(std::make_unique<state>(std::move(processes), by, stall_watch(patience, where))) {}
 

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <source_location>
 #include <span>
 #include <string>
@@ -299,7 +300,7 @@ class data_set::state {
 
 data_set::data_set(std::shared_ptr<grid> processes,
                    directions which,
-                   std::chrono::milliseconds patience,
+                   std::optional<std::chrono::milliseconds> patience,
                    const std::source_location& where)
     : where_(where),
       state_(std::make_unique<state>(std::move(processes), which, stall_watch(patience, where))) {}

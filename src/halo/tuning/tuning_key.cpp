@@ -119,7 +119,7 @@ std::string tuning_key(const tuned_exchange& about) {
                     listed(processes.maps_to(), num_dims, ',') + "; directions " +
                     std::string(to_string(about.options.directions)) + ", transport " +
                     std::string(to_string(about.options.transport)) + ", validate " +
-                    std::to_string(about.options.validate) + ", copying threads " +
+                    std::string(to_string(about.options.validate)) + ", copying threads " +
                     std::to_string(about.options.executor.num_threads());
   for (std::size_t n = 0; n < about.fields.size(); ++n) {
     key += "; " + field_in(&numbers[1 + n * numbers_per_field], num_dims);

@@ -114,14 +114,15 @@ void print_counters_at_exit() {
   static_cast<void>(is_registered);
 }
 
-void set_default_options(const runtime_options& options) {
+/// False: the default runtime runs already, and keeps the options that it has.
+bool set_default_options(const runtime_options& options) {
   defaults& mine = process_defaults();
   const std::lock_guard guard(mine.mutex);
   if (mine.instance != nullptr) {
-    throw error(
-        "weft::init came too late: the default runtime runs already; call it first in main");
+    return false;
   }
   mine.options = options;
+  return true;
 }
 
 }  // namespace
@@ -232,13 +233,18 @@ struct init_outcome {
 init_outcome read_arguments(int& argc, char** argv) {
   base::option_registry registry = all_options();
   registry.read_environment(base::process_environment, base::bad_variable::is_ignored);
+  const int num_arguments = argc;
   registry.read_command_line(argc, argv);
+  const bool has_own_arguments = argc != num_arguments;
   const counters::detail::counter_plan plan = counters::detail::read_counter_options(registry);
   const runtime_options options = tasks::detail::read_runtime_options(registry);
   if (!options.help_text.empty()) {
     return {.result = {.text = options.help_text, .should_exit = true}};
   }
-  set_default_options(options);
+  if (!set_default_options(options) && has_own_arguments) {
+    throw error(
+        "weft::init came too late: the default runtime runs already; call it first in main");
+  }
   counters::detail::start_trace_as_asked(registry);
   init_result result{.text = {}, .should_exit = plan.should_exit};
   if (options.print_bind) {

@@ -7,6 +7,7 @@
 #include <exception>
 #include <memory>
 #include <new>
+#include <optional>
 #include <utility>
 
 #include "weft/execution/bulk.hpp"
@@ -31,7 +32,7 @@ class workers_backend final : public Interface::backend {
   void schedule_bulk_chunked(std::size_t shape,
                              bulk_receiver& to,
                              typename Interface::storage storage) noexcept override {
-    start<bulk_task>(storage, to, bulk_arguments{&to, shape, 0});
+    start<bulk_task>(storage, to, bulk_arguments{&to, shape, std::nullopt});
   }
   void schedule_bulk_unchunked(std::size_t shape,
                                bulk_receiver& to,
@@ -46,7 +47,7 @@ class workers_backend final : public Interface::backend {
   struct bulk_arguments {
     bulk_receiver* to;
     std::size_t shape;
-    std::size_t grain;
+    std::optional<std::size_t> grain;
   };
 
   template <class Arguments>

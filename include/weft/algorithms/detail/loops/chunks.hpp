@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <type_traits>
 
 #include "weft/algorithms/detail/sharing/cost_record.hpp"
@@ -70,6 +71,10 @@ inline constexpr bool chooses_chunks =
                                      const loop_shape& shape,
                                      const beginning& so_far,
                                      float least_ns = chunk_ns);
+
+/// The least size of chunks of which there are to be at most so many.
+[[nodiscard]] std::size_t least_for(const std::optional<std::size_t>& most_chunks,
+                                    std::size_t n) noexcept;
 
 /// Says that the caller did all of a loop over `n` elements.
 void report_alone(const loop_policy& how, std::size_t n) noexcept;

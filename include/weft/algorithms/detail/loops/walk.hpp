@@ -177,7 +177,7 @@ class shared_walk {
   [[nodiscard]] const Walk& rest() const noexcept { return rest_; }
   [[nodiscard]] std::size_t num_done_before() const noexcept { return num_done_before_; }
   [[nodiscard]] std::size_t num_handed_out() const noexcept { return num_handed_out_; }
-  [[nodiscard]] std::size_t first_size() const noexcept { return first_size_; }
+  [[nodiscard]] std::optional<std::size_t> first_size() const noexcept { return first_size_; }
 
  private:
   mutex lock_;
@@ -186,7 +186,7 @@ class shared_walk {
   std::size_t num_done_before_;  // by the caller, alone
   std::size_t num_handed_out_;
   std::size_t num_chunks_ = 0;
-  std::size_t first_size_ = 0;
+  std::optional<std::size_t> first_size_;
   bool is_stopped_ = false;
 };
 
@@ -201,7 +201,7 @@ template <class How, class Walk>
   if constexpr (How::template has<max_num_chunks> || How::template has<static_chunk_size>) {
     bool wants_count = How::template has<max_num_chunks>;
     if constexpr (How::template has<static_chunk_size>) {
-      wants_count |= how.template get<static_chunk_size>().size == 0;
+      wants_count |= !how.template get<static_chunk_size>().size.has_value();
     }
     if (wants_count) {
       rest.count_left();
@@ -209,8 +209,9 @@ template <class How, class Walk>
   }
   std::size_t least = 1;
   if constexpr (How::template has<max_num_chunks>) {
-    const std::size_t count = how.template get<max_num_chunks>().count;
-    least = count == 0 ? 1 : std::max<std::size_t>(ceil_div(rest.num_left(), count), 1);
+    const std::size_t for_count =
+        least_for(how.template get<max_num_chunks>().count, rest.num_left());
+    least = std::max<std::size_t>(for_count, 1);
   }
   chunk_claims::rule chosen;
   if constexpr (has_own_chunks<How>) {

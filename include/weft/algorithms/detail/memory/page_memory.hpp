@@ -8,6 +8,8 @@
 #include <new>
 #include <vector>
 
+#include "weft/base/abi.hpp"  // IWYU pragma: keep
+
 namespace weft::base {
 struct topology;
 }

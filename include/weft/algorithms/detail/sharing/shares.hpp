@@ -108,10 +108,10 @@ class loop_policy {
 
   const executor_calls* calls = nullptr;  // null: the caller is alone
   const void* executor = nullptr;
-  std::size_t most_cores = 0;              // 0: all
-  std::optional<std::size_t> most_chunks;  // as asked for
+  std::optional<std::size_t> most_cores;   // none: all
+  std::optional<std::size_t> most_chunks;  // none: any number
   chunk_choice choice = chunk_choice::measured;
-  std::size_t chunk_size = 0;                        // of fixed, dynamic and guided chunks
+  std::optional<std::size_t> chunk_size;             // of fixed, dynamic and guided chunks
   float chunk_ns = 0;                                // what those chosen by time take
   const persistent_auto_chunk_size* kept = nullptr;  // where the size found is kept
   chunking_parameters* chosen = nullptr;             // who wants to know
@@ -147,9 +147,9 @@ class loop_policy {
   void take(const kept_auto_chunk_size& chunks) noexcept {
     choice = chunk_choice::kept;
     kept = chunks.object;
-    chunk_ns = static_cast<float>(kept->time.count());
+    chunk_ns = static_cast<float>(kept->time().count());
   }
-  void choose(chunk_choice how, std::size_t size) noexcept {
+  void choose(chunk_choice how, std::optional<std::size_t> size) noexcept {
     choice = how;
     chunk_size = size;
   }

@@ -5,6 +5,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "weft/base/abi.hpp"  // IWYU pragma: keep
+
 namespace weft::tasks::detail {
 
 struct waiter;

@@ -8,6 +8,14 @@
 #include <source_location>
 #include <string>
 
+#include "weft/base/abi.hpp"  // IWYU pragma: keep
+
+#if defined(WEFT_TRACKS_LOCKS)
+WEFT_NEEDS_LIBRARY(_with_lock_tracking);
+#else
+WEFT_NEEDS_LIBRARY(_without_lock_tracking);
+#endif
+
 namespace weft::tasks::detail {
 
 struct stack;

@@ -6,6 +6,7 @@
 
 #include <sched.h>
 
+#include "weft/base/abi.hpp"  // IWYU pragma: keep
 #include "weft/tasks/detail/scheduler/disturb.hpp"
 
 namespace weft::tasks::detail {
