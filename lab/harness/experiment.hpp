@@ -55,7 +55,7 @@ struct allocation_counts {
 /// Inputs that exist, an answer that can be checked, calls that can be timed.
 ///
 /// The harness calls `verify()`, then, for each sample, `prepare(count)` untimed and `run(count)`
-/// timed; behind one of the samples, which chance picks, and behind the last it calls
+/// timed; behind some of the samples, which chance picks, and behind the last it calls
 /// `verify_again()`. `run` performs `count` calls back to back in its own loop, so that the
 /// harness adds one indirect call per sample, and passes every result to `keep()`, so that no call
 /// can be deleted.

@@ -44,15 +44,33 @@ class stopwatch {
   std::int64_t begin_ns_;
 };
 
-/// Checks answers again while samples are taken: a library may do less from some call on.
+/// Checks answers again while samples are taken: a library may do less from some call on, or now
+/// and then. Chance picks one of the first samples, that are always taken, and then one of each
+/// stretch that is twice as long as the one before, while checking takes less than a part of the
+/// time. No two launches of a cell need check the same samples.
 class recheck {
  public:
-  recheck(clock_source& clock, experiment& subject, const schedule& plan, std::size_t at_sample)
-      : clock_(clock), subject_(subject), plan_(plan), at_sample_(at_sample) {}
+  recheck(clock_source& clock,
+          experiment& subject,
+          const schedule& plan,
+          std::size_t num_certain,
+          std::uint64_t seed)
+      : clock_(clock),
+        subject_(subject),
+        plan_(plan),
+        chance_(seed),
+        stretch_(num_certain),
+        at_sample_(one_of_stretch()) {}
 
-  /// Behind the sample that was picked. Returns whether the answer is right.
+  /// Behind a sample that was picked. Returns whether the answer is right.
   bool after_sample() {
     if (++num_samples_ != at_sample_) {
+      return true;
+    }
+    before_stretch_ += stretch_;
+    stretch_ *= 2;
+    at_sample_ = one_of_stretch();
+    if (took_s_ > share_max * since_.elapsed_s()) {
       return true;
     }
     const bool is_right = check();
@@ -78,22 +96,29 @@ class recheck {
   }
 
  private:
+  static constexpr double share_max = 0.2;
+
+  std::size_t one_of_stretch() {
+    return before_stretch_ + std::uniform_int_distribution<std::size_t>(1, stretch_)(chance_);
+  }
+
   clock_source& clock_;
   experiment& subject_;
   const schedule& plan_;
+  std::mt19937_64 chance_;
+  std::size_t before_stretch_ = 0;
+  std::size_t stretch_;
   std::size_t at_sample_;
   std::size_t num_samples_ = 0;
+  stopwatch since_{clock_};
   double took_s_ = 0;
   verdict found_;
 };
 
-/// Which of the first samples, that are always taken, has its answer checked; no two launches of a
-/// cell need check the same.
-std::size_t sample_to_check(const cell& what, const sampling_limits& limits) {
-  const std::size_t num_certain = std::max<std::size_t>(
+/// How many samples are taken whatever they take.
+std::size_t num_certain(const sampling_limits& limits) {
+  return std::max<std::size_t>(
       std::min({limits.min_samples, limits.few_samples, limits.max_samples}), 1);
-  std::mt19937_64 generator(what.seed ^ static_cast<std::uint64_t>(getpid()));
-  return std::uniform_int_distribution<std::size_t>(1, num_certain)(generator);
 }
 
 /// The process's counters lie inside the runtime's, which take longer to read.
@@ -253,7 +278,11 @@ class attempt {
     result.plan = timer.warm_up(subject, limits);
     with_.counters.reset();
     counted_samples of_samples(from_.sample_counters());
-    recheck answers(with_.clock, subject, result.plan, sample_to_check(what_, limits));
+    recheck answers(with_.clock,
+                    subject,
+                    result.plan,
+                    num_certain(limits),
+                    what_.seed ^ static_cast<std::uint64_t>(getpid()));
     counted_batches counted(with_.counters, of_samples, answers, result.plan.calls_per_sample());
     const auto rss_before = resident_bytes();
     const stopwatch phase(with_.clock);

@@ -36,8 +36,8 @@ constexpr std::array<cell_option, 14> cell_options{{{"--problem", "problem"},
                                                     {"--protocol", "protocol"},
                                                     {"--min-samples", "min_samples"},
                                                     {"--max-samples", "max_samples"},
-                                                    {"--min-time", "min_time_s"},
-                                                    {"--max-time", "max_time_s"},
+                                                    {"--min-time-s", "min_time_s"},
+                                                    {"--max-time-s", "max_time_s"},
                                                     {"--probe", "probe"}}};
 
 /// The fields of which a command line may give several values, in the order of the loops over them.
@@ -220,7 +220,7 @@ std::string help_text(const std::string& program, const suite& what) {
          "How long:\n"
          "  --protocol NAME       robust (default), paper: 5 s and the mean\n"
          "  --min-samples N, --max-samples N   default 10, 1000\n"
-         "  --min-time S, --max-time S         seconds of timed work, default 0.02, 0.5\n"
+         "  --min-time-s S, --max-time-s S     seconds of timed work, default 0.02, 0.5\n"
          "  --probe yes|no        no: do not watch whether the threads work in parallel\n\n"
          "In and out:\n"
          "  --stream              read cells as JSON lines from standard input\n"

@@ -121,8 +121,8 @@ sampling options::samples() {
   };
   how.min_samples = static_cast<std::size_t>(number("min-samples", 10, 1));
   how.max_samples = static_cast<std::size_t>(number("max-samples", 200, 1));
-  how.min_time_s = seconds("min-time", how.min_time_s);
-  how.max_time_s = seconds("max-time", how.max_time_s);
+  how.min_time_s = seconds("min-time-s", how.min_time_s);
+  how.max_time_s = seconds("max-time-s", how.max_time_s);
   how.batch_s = seconds("batch-time", how.batch_s);
   how.calls = static_cast<std::size_t>(number("calls", 0, 1));
   if (how.min_samples > how.max_samples) {

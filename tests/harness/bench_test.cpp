@@ -162,6 +162,15 @@ TEST_F(Bench, answers_are_checked_before_samples_between_them_and_behind_them) {
   EXPECT_EQ(what.num_checks, 3);
 }
 
+TEST_F(Bench, answers_of_later_samples_are_checked_too) {
+  const words arguments{"--problem", "good", "--min-samples", "64", "--max-samples", "64"};
+  EXPECT_EQ(run_exactly(arguments).records.at(1)["status"], "ok");
+
+  // Before and behind; of the samples 1 to 3, 4 to 9, 10 to 21 and 22 to 45; perhaps of 46 to 93.
+  EXPECT_GE(what.num_checks, 6);
+  EXPECT_LE(what.num_checks, 7);
+}
+
 TEST_F(Bench, a_library_that_returns_early_from_its_fourth_call_on_is_never_timed) {
   const run_result result = run({"--problem", "tires"});
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from weft_lab.advice import findings
 from weft_lab.advice.decisions import decide
+from weft_lab.advice.findings import clock_max_hz
 from weft_lab.advice.scaling import (
     break_even,
     flag_implausible,
@@ -268,8 +269,47 @@ def test_samples_that_no_cache_allows_are_left_out_and_told(records_of: Make) ->
     assert decide(told)[0].variant == "onetbb@gcc"
 
 
-def test_without_a_measured_cache_nothing_is_left_out(records_of: Make) -> None:
-    summaries = summarise(records_of("gnu@gcc", 1e-9, size=1 << 16))
+def with_problem(records: Records, problem: str, **params: int) -> Records:
+    return [r | {"cell": r["cell"] | {"problem": problem, "params": params}} for r in records]
+
+
+def test_samples_that_no_vector_unit_allows_are_left_out_without_a_measured_cache(
+    records_of: Make,
+) -> None:
+    early, honest = (
+        with_problem(records_of("gnu@gcc", time_s, size=1 << 16), "reduce")
+        for time_s in (46e-9, 4e-6)
+    )
+
+    (told,) = without_impossible_samples(summarise(early), None)
+    assert told.status == "implausible"
+    assert "158 ns, the least in which 1 threads can do 1 operations on each" in told.message
+    assert without_impossible_samples(summarise(honest), None) == summarise(honest)
+    (slower,) = without_impossible_samples(summarise(early), None, clock_hz=2e9)
+    assert "512 ns" in slower.message
+
+
+def test_a_parameter_multiplies_the_operations(records_of: Make) -> None:
+    records = records_of("gnu@gcc", 2e-6, size=1 << 16)
+
+    once, often = (
+        without_impossible_samples(summarise(with_problem(records, "for_each", k_it=k_it)), None)[0]
+        for k_it in (1, 1000)
+    )
+
+    assert (once.status, often.status) == ("ok", "implausible")
+
+
+def test_a_manifest_tells_the_highest_clock() -> None:
+    known = {"machine": {"details": {"cpu": {"frequency_max_mhz": 4200.0}}}}
+
+    assert clock_max_hz(known) == pytest.approx(4.2e9)
+    assert clock_max_hz({"machine": {"details": {"cpu": {"frequency_max_mhz": None}}}}) is None
+    assert clock_max_hz({"machine": {}}) is None
+
+
+def test_without_a_bound_nothing_is_left_out(records_of: Make) -> None:
+    summaries = summarise(with_problem(records_of("gnu@gcc", 1e-9, size=1 << 16), "sort"))
 
     assert without_impossible_samples(summaries, None) == summaries
 

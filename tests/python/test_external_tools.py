@@ -326,7 +326,7 @@ def test_request_to_stop_keeps_what_is_measured(table1: Table1, folder: Path) ->
     assert code == 130
     assert manifest["status"] == "interrupted"
     assert "round" in output
-    assert "to see it again: ./weft reproduce hpx-counters:table1 --from" in messages
+    assert "to see it again: ./weft reproduce counters-table1 --from" in messages
 
 
 def test_other_verbs_refuse_the_folder_or_find_nothing_in_it(folder: Path, tmp_path: Path) -> None:

@@ -367,8 +367,8 @@ def test_a_manifest_of_nonsense_is_one_message(
 
 @pytest.mark.parametrize(
     "time_s",
-    ["1e999", "-1e-9", "1e300", "9" * 400, "NaN", '"1"', "[" * 100_000 + "]" * 100_000],
-    ids=["infinite", "negative", "endless", "digits", "nan", "text", "deep"],
+    ["1e999", "-1e-9", "0", "1e300", "9" * 400, "NaN", '"1"', "[" * 100_000 + "]" * 100_000],
+    ids=["infinite", "negative", "nought", "endless", "digits", "nan", "text", "deep"],
 )
 def test_a_time_that_no_clock_shows_is_a_damaged_line(mailed: Path, time_s: str) -> None:
     path = mailed / "samples.jsonl"

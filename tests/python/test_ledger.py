@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import random
 from typing import Any
 
 import pytest
 from weft_lab.measuring.costs import CostModel, Sampling, Task
-from weft_lab.measuring.ledger import Ledger, clear
+from weft_lab.measuring.ledger import Ledger
 from weft_lab.measuring.plan import Plan
+from weft_lab.measuring.racing import Contest, Times, samples_wanted
 from weft_lab.storage.cells import Cell
 
 TASK = Task("gnu@gcc", Cell("stl", "sort", size=1024, threads=2))
@@ -91,30 +91,79 @@ def test_the_cost_of_a_next_launch_has_no_probe_in_it() -> None:
     assert book.costs.probe_mean_s == pytest.approx(0.02)
 
 
-def contest_of(*times_s: tuple[str, list[float]]) -> dict[Task, list[float]]:
-    return {Task(f"{name}@gcc", TASK.cell): values for name, values in times_s}
+def contest_of(*times_s: tuple[str, list[float]]) -> Contest:
+    known = Times()
+    tasks = {
+        Task(name if "@" in name else f"{name}@gcc", TASK.cell): values for name, values in times_s
+    }
+    return Contest({task: known.of(task, values) for task, values in tasks.items()})
 
 
-def test_who_is_shown_to_be_slower_needs_no_more_launches() -> None:
-    close = [("gnu", [1.0, 1.1, 0.9]), ("onetbb", [1.01, 1.12, 0.92])]
-    contest = contest_of(*close, ("seq", [9.0, 9.1, 9.2]))
-
-    assert {task.variant for task in clear(contest)} == {"seq@gcc"}
+def racing(*times_s: tuple[str, list[float]]) -> set[str]:
+    return {task.variant.partition("@")[0] for task in contest_of(*times_s).race().tasks}
 
 
-def test_nobody_needs_more_launches_when_the_verdict_is_clear() -> None:
-    contest = contest_of(("gnu", [1.0, 1.001, 1.002]), ("seq", [9.0, 9.1, 9.2]))
+CLOSE = [("gnu", [1.0, 1.1, 0.9, 1.05]), ("onetbb", [1.01, 1.12, 0.92, 1.02])]
 
-    assert clear(contest) == set(contest)
+
+def test_only_those_go_on_who_may_be_the_fastest() -> None:
+    assert racing(*CLOSE, ("seq", [9.0, 9.1, 9.2, 9.1])) == {"gnu", "onetbb"}
+
+
+def test_two_launches_are_enough_for_who_is_far_behind() -> None:
+    behind = ("weft", [9.0, 9.01])
+
+    assert "weft" not in racing(*CLOSE, behind, ("seq", [5.0, 5.1, 5.2, 5.1]))
+    assert "weft" in racing(*CLOSE, ("weft", [1.9, 1.91]), ("seq", [5.0, 5.1, 5.2, 5.1]))
+
+
+def test_nobody_needs_more_launches_when_the_advice_is_clear() -> None:
+    assert racing(("gnu", [1.0, 1.001, 1.002]), ("seq", [9.0, 9.1, 9.2])) == set()
+    tied = [("onetbb", [1.001, 1.002, 1.003])]
+    assert racing(("gnu", [1.0, 1.001, 1.002]), *tied, ("seq", [9.0, 9.1, 9.2])) == set()
+
+
+def test_a_baseline_that_may_be_as_fast_goes_on_with_its_copy() -> None:
+    noisy = [1.0, 1.2, 0.9, 1.1]
+
+    going_on = racing(("gnu", [1.0, 1.001, 1.002]), ("seq", noisy))
+
+    assert going_on == {"gnu", "seq"}
+    assert (
+        len(contest_of(("gnu", [1.0, 1.001, 1.002]), ("seq", noisy), *_copy(noisy)).race().tasks)
+        == 3
+    )
+
+
+def _copy(times_s: list[float]) -> list[tuple[str, list[float]]]:
+    return [("seq@gcc#control", times_s)]
+
+
+def test_a_forecast_grows_with_the_noise() -> None:
+    quiet, loud = (
+        contest_of(
+            ("gnu", [1.0 - spread, 1.0, 1.0 + spread] * 3),
+            ("onetbb", [1.01 - spread, 1.01, 1.01 + spread] * 3),
+        ).race()
+        for spread in (0.06, 0.3)
+    )
+
+    assert loud.launches > 4 * quiet.launches > 4.0
 
 
 @pytest.mark.parametrize(
-    "others",
-    [[("seq", [9.0, 9.1])], [("seq", [0.5, 9.0, 2.0])], []],
-    ids=["two launches", "wide intervals", "no rival"],
+    ("within", "between", "expected"), [(0.2, 0.01, 10), (0.01, 0.2, 2), (0.02, 0.02, 3)]
 )
-def test_without_a_clear_verdict_all_go_on(others: list[tuple[str, list[float]]]) -> None:
-    assert clear(contest_of(("gnu", [1.0, 1.001, 1.002]), *others)) == set()
+def test_samples_are_few_where_launches_differ_more(
+    within: float, between: float, expected: int
+) -> None:
+    launches = [
+        [centre * (1.0 + step * within) for step in (-1.0, 0.0, 1.0)]
+        for centre in (1.0 - between, 1.0, 1.0 + between)
+    ]
+
+    assert samples_wanted(launches, 10) == expected
+    assert samples_wanted(launches[:1], 10) == 10
 
 
 @pytest.mark.parametrize(
@@ -128,38 +177,19 @@ def test_what_says_how_often_to_measure_is_obeyed(
     assert Plan((TASK,), sampling, 1, 10.0, rounds_max).is_sequential == expected
 
 
-def verdicts_clear(seed: int, *, is_sequential: bool, launches: int) -> int:
-    """Of 12 contests between 4, when so many launches of each task may be made."""
-    random_ = random.Random(seed)
-    truth = {
-        Task(f"{name}@gcc", Cell("stl", f"problem{number}", size=1024)): (
-            random_.choice((0.5, 0.9, 0.97, 1.0, 1.1, 1.5)),
-            random_.choice((0.01, 0.03, 0.06, 0.1)),
-        )
-        for number in range(12)
-        for name in ("seq", "gnu", "onetbb", "weft")
-    }
-    told = Ledger(Plan(tuple(truth), Sampling(), 1, 1e9), CostModel(Sampling()))
-    left, round_ = launches * len(truth), 0
-    while left > 0 and round_ < 200:
-        round_ += 1
-        if is_sequential:
-            told.find_clear()
-        for task in told.pending(round_)[:left]:
-            left -= 1
-            time_s, spread = truth[task]
-            launched = record(time_s * random_.lognormvariate(0.0, spread), round_)
-            told.update({**launched, "variant": task.variant, "cell": task.cell.to_dict()})
-    told.find_clear()
-    return len(
-        {t.cell.problem for t in truth} - {t.cell.problem for t in truth if t not in told.clear}
-    )
+def test_who_cannot_be_told_in_the_time_that_is_left_waits_for_those_who_can() -> None:
+    cells = {name: Cell("stl", name, size=1024) for name in ("quiet", "loud")}
+    tasks = [Task(f"{name}@gcc", cell) for cell in cells.values() for name in ("seq", "gnu")]
+    told = Ledger(Plan(tuple(tasks), Sampling(), 1, 1e9), CostModel(Sampling()))
+    for round_ in range(1, 9):
+        for task in tasks:
+            spread = 0.04 if task.cell.problem == "quiet" else 0.5
+            time_s = 1.0 + spread * (round_ % 3 - 1) + 0.01 * (task.variant == "gnu@gcc")
+            cell = task.cell.to_dict()
+            told.update({**record(time_s, round_), "variant": task.variant, "cell": cell})
 
+    told.find_clear(1e9)
+    assert told.clear == set()
+    told.find_clear(20.0 * told.cost_s(tasks))
 
-def test_the_same_time_gives_more_clear_verdicts() -> None:
-    uniform, sequential = (
-        sum(verdicts_clear(seed, is_sequential=way, launches=8) for seed in range(10))
-        for way in (False, True)
-    )
-
-    assert sequential >= 1.2 * uniform
+    assert {task.cell.problem for task in told.clear} == {"loud"}

@@ -73,14 +73,14 @@ def test_unknown_problems_are_refused_with_the_known(mpi: Path) -> None:
 
 
 def test_a_folder_without_programs_is_said_to_be_one(mpi: Path) -> None:
-    done = call(
-        *("report", "--suite", "mpi", "--results", str(mpi / "r"), "--programs", str(mpi)),
-        PATH="/nowhere",
-        WEFT_MPI_DIR=str(mpi),
-    )
+    said = refused(mpi, "--programs", str(mpi))
 
-    assert done.returncode != 0
-    assert "holds no weft_mpi for openmpi-4.1.4" in " ".join(done.stderr.split())
+    assert "holds no weft_mpi for openmpi-4.1.4" in said
+    assert "--programs build/dev/bin" in said
+
+
+def test_a_folder_of_programs_that_is_not_there_is_refused(mpi: Path) -> None:
+    assert f"no folder '{mpi / 'gone'}'" in refused(mpi, "--programs", str(mpi / "gone"))
 
 
 def test_no_mpi_at_all_says_how_to_get_one(mpi: Path) -> None:
@@ -133,8 +133,8 @@ def with_program() -> tuple[Installation, Path]:
 def test_a_rank_that_dies_ends_the_launch_and_what_came_before_is_kept() -> None:
     one, program = with_program()
     mark = f"{os.getpid()}.5"
-    words = ("pingpong", "--sizes", "1", "--max-samples", "2000000000", "--min-time", mark)
-    what = Launch(one, program, (*words, "--max-time", mark), 2, is_functional=True)
+    words = ("pingpong", "--sizes", "1", "--max-samples", "2000000000", "--min-time-s", mark)
+    what = Launch(one, program, (*words, "--max-time-s", mark), 2, is_functional=True)
     found: list[Outcome] = []
     launched = threading.Thread(target=lambda: found.append(run(what, 30.0)))
 

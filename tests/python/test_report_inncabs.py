@@ -324,10 +324,6 @@ def test_items_ask_for_the_protocol_and_axes_of_the_paper() -> None:
     assert {"weft_future@gcc", "weft_future@clang", "seq@gcc"} <= set(options.backend)
 
 
-def test_both_spellings_name_the_same_item() -> None:
-    assert papers.find_item("counters-table5") is papers.find_item("hpx-counters:table5")
-
-
 @pytest.mark.long
 def test_report_page_says_where_and_why(whole: RunView, tmp_path: Path) -> None:
     built = build_report(write_inncabs_run(tmp_path, WHOLE))

@@ -80,23 +80,16 @@ def test_table_2_translates_by_the_namespace() -> None:
 
 @pytest.mark.parametrize("figure", FIGURES)
 def test_every_figure_names_a_benchmark_and_quotes_the_paper(figure: str) -> None:
-    item = next(item for item in papers.items() if item.name == f"hpx-counters:{figure}")
+    item = next(item for item in papers.items() if item.name == f"counters-{figure}")
     assert published.benchmark_of(figure) in published.classifications()
     assert published.benchmark_of(figure) in item.title.lower()
     assert item.published
 
 
-def test_items_of_this_paper_have_short_names() -> None:
-    names = {item.name for item in papers.items()}
-    assert papers.full_name("counters-table5") in names
-    assert papers.full_name("counters-fig16") in names
-    assert papers.full_name("pstl-bench:fig1") == "pstl-bench:fig1"
-
-
 def test_item_that_is_not_drawn_does_not_blame_its_suite() -> None:
-    undrawn = papers.Item("counters:fig0", "A figure", "inncabs")
-    drawn = papers.Item("counters:fig0", "A figure", "inncabs", form="strong_scaling")
-    homeless = papers.Item("gcl:fig0", "A figure", "pgas", form="strong_scaling")
+    undrawn = papers.Item("counters-fig0", "A figure", "inncabs")
+    drawn = papers.Item("counters-fig0", "A figure", "inncabs", form="strong_scaling")
+    homeless = papers.Item("gcl-fig0", "A figure", "pgas", form="strong_scaling")
     assert undrawn.availability == "measured, but not drawn in this version"
     assert drawn.availability == "yes"
     assert "the suite 'pgas'" in homeless.availability

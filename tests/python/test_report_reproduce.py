@@ -52,18 +52,18 @@ def test_every_paper_has_items_and_every_item_a_paper() -> None:
 
 def test_all_of_the_stl_paper_but_its_gpu_figures_can_be_done() -> None:
     impossible = {i.name for i in papers.items() if i.paper == "pstl-bench" and not i.is_possible}
-    assert impossible == {"pstl-bench:fig8", "pstl-bench:fig9"}
+    assert impossible == {"pstl-fig8", "pstl-fig9"}
 
 
 def test_item_of_a_missing_suite_names_the_suite() -> None:
     with pytest.raises(UsageError, match="needs the suite 'gpu'"):
-        papers.find_item("pstl-bench:fig8")
+        papers.find_item("pstl-fig8")
 
 
 def test_unknown_item_names_the_nearest() -> None:
     with pytest.raises(UsageError) as caught:
-        papers.find_item("pstl-bench:tabel5")
-    assert "did you mean 'pstl-bench:table5'" in caught.value.remedy
+        papers.find_item("pstl-tabel5")
+    assert "did you mean 'pstl-table5'" in caught.value.remedy
 
 
 def test_problems_that_items_measure_exist() -> None:
@@ -79,7 +79,7 @@ def test_published_values_are_those_of_the_paper() -> None:
 
 
 def test_only_the_cells_an_item_needs_are_asked_for() -> None:
-    item = papers.find_item("pstl-bench:fig7b")
+    item = papers.find_item("pstl-fig7b")
 
     options = options_for(item, RunOptions(tier="quick"), cpus=6, memory_bytes=8 << 30)
 
@@ -90,7 +90,7 @@ def test_only_the_cells_an_item_needs_are_asked_for() -> None:
 
 
 def test_what_the_user_chose_stays_chosen() -> None:
-    item = papers.find_item("pstl-bench:table5")
+    item = papers.find_item("pstl-table5")
 
     options = options_for(item, RunOptions(size=(64,), threads=(3,)), cpus=4, memory_bytes=1 << 30)
 
@@ -122,14 +122,14 @@ def test_every_possible_item_is_shown_from_a_run(view: RunView, tmp_path: Path, 
 def test_figure_without_enough_cells_says_so(tmp_path: Path) -> None:
     view = load(write_run(tmp_path / "run", UNUSUAL["only_seq"]))
 
-    done = render(papers.find_item("pstl-bench:fig6b"), view, tmp_path / "out")
+    done = render(papers.find_item("pstl-fig6b"), view, tmp_path / "out")
 
     assert "too little was measured" in str(done.tables[0].rows)
     assert "--budget" in done.files[0].read_text(encoding="utf-8")
 
 
 def test_csv_keeps_published_and_measured_apart(view: RunView, tmp_path: Path) -> None:
-    render(papers.find_item("pstl-bench:table5"), view, tmp_path)
+    render(papers.find_item("pstl-table5"), view, tmp_path)
 
     with (tmp_path / "table5.csv").open(encoding="utf-8") as stream:
         rows = list(csv.DictReader(stream))
@@ -140,11 +140,11 @@ def test_csv_keeps_published_and_measured_apart(view: RunView, tmp_path: Path) -
 
 def test_command_lists_items_and_refuses_what_is_not_there() -> None:
     listed = weft("reproduce", "--list")
-    refused = weft("reproduce", "pstl-bench:fig8")
+    refused = weft("reproduce", "pstl-fig8")
     unnamed = weft("reproduce")
 
     assert listed.returncode == 0
-    assert "hpx-modern:fig3" in listed.stdout
+    assert "hpx-cpp-fig3" in listed.stdout
     assert refused.returncode == 2
     assert "needs the suite 'gpu'" in refused.stderr
     assert unnamed.returncode == 2

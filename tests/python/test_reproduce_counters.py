@@ -227,4 +227,4 @@ def test_a_run_of_another_suite_is_refused(weft: Weft, tmp_path: Path) -> None:
 
     assert done.returncode == 5
     assert "holds no measurements of the suite inncabs" in done.stderr
-    assert "./weft reproduce hpx-counters:fig8" in done.stderr
+    assert "./weft reproduce counters-fig8" in done.stderr

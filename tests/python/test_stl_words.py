@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -58,24 +59,18 @@ RACE = run_of(
 )
 
 
-@pytest.mark.parametrize(
-    ("short", "full"),
-    [
-        ("pstl-table2", "pstl-bench:table2"),
-        ("pstl-fig4", "pstl-bench:fig4"),
-        ("pstl-fig4a", "pstl-bench:fig4a"),
-        ("pstl-bench:table5", "pstl-bench:table5"),
-        ("counters-fig3", "hpx-counters:fig3"),
-    ],
-)
-def test_short_and_full_names_find_the_same_item(short: str, full: str) -> None:
-    item = papers.find_item(short)
+def test_an_item_has_one_name() -> None:
+    names = [item.name for item in papers.items()]
 
-    assert item.name == full
-    assert short in papers.names_of(item)
+    assert len(names) == len(set(names))
+    assert all(re.fullmatch(r"[a-z-]+-((table|fig)\d+[a-z]?|all)", name) for name in names)
+    assert {item.paper for item in papers.items()} == set(papers.papers())
+    with pytest.raises(UsageError, match="named PAPER-TABLE") as caught:
+        papers.find_item("pstl-bench:table5")
+    assert "did you mean 'pstl-table5'" in caught.value.remedy
 
 
-def test_every_table_and_figure_of_the_paper_but_those_on_gpus_has_a_short_name() -> None:
+def test_every_table_and_figure_of_the_paper_but_those_on_gpus_has_a_name() -> None:
     names = [f"pstl-table{n}" for n in range(1, 8)] + [f"pstl-fig{n}" for n in range(1, 8)]
 
     assert all(papers.find_item(name).is_possible for name in names)
@@ -84,10 +79,10 @@ def test_every_table_and_figure_of_the_paper_but_those_on_gpus_has_a_short_name(
             papers.find_item(name)
 
 
-def test_an_unknown_short_name_is_told_with_the_nearest() -> None:
+def test_an_unknown_name_is_told_with_the_nearest() -> None:
     with pytest.raises(UsageError, match="unknown paper item 'pstl-tabel5'") as caught:
         papers.find_item("pstl-tabel5")
-    assert "did you mean 'pstl-bench:table5'" in caught.value.remedy
+    assert "did you mean 'pstl-table5'" in caught.value.remedy
 
 
 def test_table_2_says_how_far_bandwidth_scales() -> None:

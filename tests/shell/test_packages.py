@@ -113,10 +113,9 @@ def test_tracing_needs_what_builds_the_tool_and_no_peers(door: FrontDoor) -> Non
 
 
 def test_tools_are_installed_only_for_the_table_that_measures_them(door: FrontDoor) -> None:
-    door.start("reproduce", "pstl-bench:table1")
+    door.start("reproduce", "pstl-table1")
     assert "heaptrack" not in installed_by(door)
 
-    for item in ("counters-table1", "hpx-counters:table1"):
-        done = door.start("reproduce", item, FAKE_UNKNOWN="linux-perf")
-        assert "heaptrack" in installed_by(door)
-        assert "offers no package linux-perf" in done.messages
+    done = door.start("reproduce", "counters-table1", FAKE_UNKNOWN="linux-perf")
+    assert "heaptrack" in installed_by(door)
+    assert "offers no package linux-perf" in done.messages

@@ -45,7 +45,9 @@ def find(records: Sequence[Mapping[str, Any]], manifest: Mapping[str, Any]) -> F
     """Analyses a run; the bandwidth probe is not a candidate, it is what times are held against."""
     suites = [record for record in records if record.get("suite") != "machine"]
     summaries = flag_implausible(
-        without_impossible_samples(summarise(suites), manifest.get("cache_bytes_per_s")),
+        without_impossible_samples(
+            summarise(suites), manifest.get("cache_bytes_per_s"), clock_max_hz(manifest)
+        ),
         best_bandwidth_bytes_per_s(manifest),
         last_level_cache_bytes(manifest),
     )
@@ -63,6 +65,13 @@ def find(records: Sequence[Mapping[str, Any]], manifest: Mapping[str, Any]) -> F
 def best_bandwidth_bytes_per_s(manifest: Mapping[str, Any]) -> float | None:
     """The most that any kernel of the probe reached; None when it did not run."""
     return max((row["bytes_per_s"] for row in manifest.get("bandwidth", [])), default=None)
+
+
+def clock_max_hz(manifest: Mapping[str, Any]) -> float | None:
+    """The highest clock of the machine's processors; None where the kernel does not tell."""
+    details = manifest["machine"].get("details") or {}
+    megahertz = (details.get("cpu") or {}).get("frequency_max_mhz")
+    return None if megahertz is None else 1e6 * float(megahertz)
 
 
 def last_level_cache_bytes(manifest: Mapping[str, Any]) -> int:

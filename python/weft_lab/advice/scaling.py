@@ -12,7 +12,7 @@ from weft_lab.statistics.analysis_types import BreakEven, CellSummary, ThreadsWi
 from weft_lab.statistics.ratios import time_ratio
 from weft_lab.statistics.summaries import with_samples
 from weft_lab.storage.cells import format_size
-from weft_lab.storage.checkout import backend_infos
+from weft_lab.storage.checkout import backend_infos, operations_min
 from weft_lab.storage.variants import BASELINE, is_control
 
 EFFICIENCY_MIN = 0.7
@@ -21,25 +21,50 @@ LOOK = "look whether the work was really done; the raw samples are kept"
 BANDWIDTH_EXCESS = 1.2
 # The first cache is some times as fast as the one that the probe measures.
 CACHE_EXCESS = 4.0
+# More than any processor has: eight units of 64 bytes each, and 6.5 GHz where the highest clock is
+# unknown.
+VECTOR_BYTES_PER_CYCLE = 8 * 64
+CLOCK_MAX_HZ = 6.5e9
 
 
 def without_impossible_samples(
-    summaries: Iterable[CellSummary], cache_bytes_per_s: float | None
+    summaries: Iterable[CellSummary],
+    cache_bytes_per_s: float | None,
+    clock_hz: float | None = None,
 ) -> list[CellSummary]:
-    """Leaves out samples that would need four times the bandwidth that a thread was measured to
-    have in a cache, on every thread; a cell with no other samples is `implausible`.
+    """Leaves out samples that no thread here can be that fast for; a cell with no other samples is
+    `implausible`.
 
-    What returns early, or what the compiler deleted, takes no time at any size.
+    That is: four times the bandwidth that a thread was measured to have in a cache, or more
+    operations than vector units can do. What returns early, or what the compiler deleted, takes no
+    time at any size. `clock_hz`: the highest of this machine, if it is known.
     """
-    if cache_bytes_per_s is None:
-        return list(summaries)
-    return [_possible(summary, CACHE_EXCESS * cache_bytes_per_s) for summary in summaries]
+    rate = VECTOR_BYTES_PER_CYCLE * (clock_hz or CLOCK_MAX_HZ)
+    return [_possible(summary, cache_bytes_per_s, rate) for summary in summaries]
 
 
-def _possible(summary: CellSummary, bytes_per_s: float) -> CellSummary:
-    if summary.status != "ok" or not summary.bytes_min:
+def _least_s(
+    summary: CellSummary, cache_bytes_per_s: float | None, vector_bytes_per_s: float
+) -> tuple[float, str]:
+    """The shortest possible time of a call, and what takes it."""
+    cell = summary.cell
+    moving_s = computing_s = 0.0
+    if summary.bytes_min and cache_bytes_per_s is not None:
+        moving_s = summary.bytes_min / (CACHE_EXCESS * cache_bytes_per_s * cell.threads)
+    operations = operations_min(cell.suite, cell.problem, dict(cell.params))
+    if operations:
+        computing_s = operations * cell.array_bytes / (vector_bytes_per_s * cell.threads)
+    if computing_s > moving_s:
+        return computing_s, f"which {cell.threads} threads can do {operations} operations on each"
+    return moving_s, "which the caches here can move the data"
+
+
+def _possible(
+    summary: CellSummary, cache_bytes_per_s: float | None, vector_bytes_per_s: float
+) -> CellSummary:
+    if summary.status != "ok":
         return summary
-    least_s = summary.bytes_min / (bytes_per_s * summary.cell.threads)
+    least_s, why = _least_s(summary, cache_bytes_per_s, vector_bytes_per_s)
     kept = tuple(
         tuple(sample_s for sample_s in launch if sample_s >= least_s)
         for launch in summary.samples_s
@@ -49,7 +74,7 @@ def _possible(summary: CellSummary, bytes_per_s: float) -> CellSummary:
         return summary
     message = (
         f"{total - left} of {total} samples are shorter than {1e9 * least_s:.3g} ns, the least in "
-        "which the caches here can move the data"
+        f"{why}"
     )
     if left == 0:
         return replace(summary, status="implausible", message=message, remedy=LOOK)

@@ -43,6 +43,29 @@ Choice = tuple[str, int]
 
 
 @dataclass(frozen=True)
+class Noise:
+    """How the launches of one cell differ."""
+
+    spread: float
+    has_modes: bool
+
+    @classmethod
+    def of(cls, name: str) -> Noise:
+        """That of the cell with this name: always the same."""
+        chance = random.Random(name)
+        return cls(chance.choice(SPREADS), chance.random() < MODE_SHARE)
+
+    def factor(self, chance: random.Random) -> float:
+        """A launch's time over the true one."""
+        factor = chance.lognormvariate(0.0, self.spread)
+        if self.has_modes and chance.random() < 0.5:
+            factor *= MODE_FACTOR
+        if chance.random() < SLOWED_SHARE:
+            factor *= chance.uniform(1.0, SLOWED_FACTOR)
+        return factor
+
+
+@dataclass(frozen=True)
 class Simulated:
     """One run and the true time of every choice at every place. Units: seconds."""
 
@@ -134,15 +157,10 @@ def simulate(seed: int) -> Simulated:
 def _launches(
     random_: random.Random, variant: str, cell: dict[str, Any], time_s: float, launches: int
 ) -> Iterator[dict[str, Any]]:
-    spread = random_.choice(SPREADS)
-    has_modes = random_.random() < MODE_SHARE
+    noise = Noise(random_.choice(SPREADS), random_.random() < MODE_SHARE)
     backend, _, toolchain = variant.removesuffix(CONTROL_SUFFIX).partition("@")
     for launch in range(1, launches + 1):
-        launch_s = time_s * random_.lognormvariate(0.0, spread)
-        if has_modes and random_.random() < 0.5:
-            launch_s *= MODE_FACTOR
-        if random_.random() < SLOWED_SHARE:
-            launch_s *= random_.uniform(1.0, SLOWED_FACTOR)
+        launch_s = time_s * noise.factor(random_)
         yield {
             "record": "result",
             "suite": "stl",

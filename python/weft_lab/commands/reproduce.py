@@ -16,10 +16,9 @@ from weft_lab.storage.folder_files import understood
 
 
 def _complete_item(incomplete: str) -> list[str]:
-    from weft_lab.pages.papers import items, names_of
+    from weft_lab.pages.papers import items
 
-    names = [name for item in items() for name in names_of(item)]
-    return [name for name in names if name.startswith(incomplete)]
+    return [item.name for item in items() if item.name.startswith(incomplete)]
 
 
 MEASURING = (

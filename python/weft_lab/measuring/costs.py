@@ -15,6 +15,9 @@ ANSWER_FLOOR_S = 0.004
 UNTIMED_CALLS = 6
 PROBE_GUESS_S = 0.02
 LEARNING_RATE = 0.5
+# What nobody waits for: times what the best so far took, and times what it took itself before.
+PATIENCE_OF_BEST = 5.0
+PATIENCE_OF_OWN = 10.0
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,13 @@ class CostModel:
         correction = self._taken_s / self._guessed_s if self._guessed_s else 1.0
         return correction * self.guess_s(task.cell)
 
+    def patience_s(self, task: Task) -> float:
+        """How long it may take before it counts as hung."""
+        others_s = self._learned_cell_s.get(task.cell)
+        if task not in self._learned_s and others_s:
+            return PATIENCE_OF_BEST * min(others_s)
+        return PATIENCE_OF_OWN * self.predict_s(task)
+
     def learn(self, task: Task, took_s: float, probe_s: float = 0.0) -> None:
         if probe_s > 0.0:
             self._probes_s.append(probe_s)
@@ -82,9 +92,11 @@ class CostModel:
 
     def guess_s(self, cell: Cell) -> float:
         """From size and problem alone, for one thread."""
-        case = _case(cell)
-        call_s = CALL_FLOOR_S + case.call_s(cell.size)
-        untimed_s = cell.size * case.setup_ns * 1e-9 + UNTIMED_CALLS * call_s
+        return self.answer_s(cell, CALL_FLOOR_S + _case(cell).call_s(cell.size))
+
+    def answer_s(self, cell: Cell, call_s: float) -> float:
+        """What a cell takes whose calls take `call_s` each."""
+        untimed_s = cell.size * _case(cell).setup_ns * 1e-9 + UNTIMED_CALLS * call_s
         return ANSWER_FLOOR_S + untimed_s + self._sampling_s(call_s)
 
     def _sampling_s(self, call_s: float) -> float:

@@ -17,7 +17,6 @@ from weft_lab.measuring.run_context import Deadline, RunContext
 from weft_lab.storage.store import SCHEMA, Record
 from weft_lab.storage.variants import program_of
 
-TIMEOUT_FACTOR = 10.0
 START_TIMEOUT_S = 30.0
 RSS_GROWTH_MAX_BYTES = 256 << 20
 
@@ -75,12 +74,12 @@ class Launch:
     def _ask(self, process: BenchProcess, task: Task, deadline: Deadline) -> bool:
         """Whether the process can go on with another task."""
         plan = self._ledger.plan
-        patience_s = max(plan.timeout_min_s, TIMEOUT_FACTOR * self._ledger.costs.predict_s(task))
+        patience_s = max(plan.timeout_min_s, self._ledger.costs.patience_s(task))
         left_s = deadline.remaining_s + deadline.overtime_s
         start_s = deadline.clock()
         probe = "yes" if self._ledger.states[task].wants_probe else "no"
         cell = as_the_program_knows_it(task.cell.to_dict())
-        request = cell | plan.sampling.to_dict() | {"probe": probe}
+        request = cell | self._ledger.sampling_of(task).to_dict() | {"probe": probe}
         answer = process.ask(request, min(patience_s, left_s))
         took_s = deadline.clock() - start_s
         if isinstance(answer, Reply):

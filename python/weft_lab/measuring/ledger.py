@@ -11,14 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from weft_lab.measuring.costs import CostModel, Task
-from weft_lab.measuring.plan import LAUNCHES_TOLD, Plan
-from weft_lab.statistics.estimates import (
-    THRESHOLD_MIN,
-    log_ratio_interval,
-    median,
-    median_interval,
-)
+from weft_lab.measuring.costs import CostModel, Sampling, Task
+from weft_lab.measuring.plan import LAUNCHES_MIN, LAUNCHES_TOLD, Plan
+from weft_lab.measuring.racing import Contest, Race, Times, samples_wanted
+from weft_lab.statistics.estimates import median, median_interval
 from weft_lab.storage.cells import Cell
 from weft_lab.storage.checkout import backend_infos
 from weft_lab.storage.variants import program_of
@@ -30,8 +26,8 @@ FAILURE_WEIGHTS = {"crashed": 1, "hung": FAILURES_MAX}
 # A probe that could not tell may be luckier in another launch, but costs up to 0.3 s.
 PROBES_MAX = 2
 SETTLED_RELATIVE_ERROR = 0.05
-# More than an interval of the report needs, for cells are looked at after every round.
-CLEAR_LEVEL = 0.99
+# Of a launch, to see how much its samples differ.
+SAMPLES_KEPT_MAX = 50
 
 
 @dataclass
@@ -39,6 +35,7 @@ class TaskState:
     """Launch medians so far, the last round it was tried in, and whether it will be tried again."""
 
     launch_medians_s: list[float] = field(default_factory=list)
+    launches_s: list[tuple[float, ...]] = field(default_factory=list)
     last_round: int = 0
     num_failures: int = 0
     status: str = ""
@@ -87,6 +84,8 @@ class Ledger:
         self.states: dict[Task, TaskState] = {task: TaskState() for task in plan.tasks}
         self.retired: set[Task] = set()
         self.clear: set[Task] = set()
+        self._times = Times()
+        self._races: dict[tuple[tuple[Task, int], ...], Race] = {}
         self.launch = 0
         self.round = 0
         self._wrong: set[tuple[str, Cell]] = set()
@@ -116,6 +115,7 @@ class Ledger:
             self._failed[key] = min(failed, self._failed.get(key, failed), key=lambda f: f[0])
         if state.status == "ok" and record["samples_s"]:
             state.launch_medians_s.append(median(record["samples_s"]))
+            state.launches_s.append(tuple(record["samples_s"][:SAMPLES_KEPT_MAX]))
         if state.status == "ok":
             self._learn(task, state, record)
 
@@ -146,20 +146,61 @@ class Ledger:
         size = self._failed.get(_at_any_size(task))
         return None if size is None or size[0] >= task.cell.size else size[1]
 
-    def find_clear(self) -> None:
-        """Finds the tasks that need no more launches, so that the others get them: see `clear`.
-        Decided anew each time, so that one comes back when its rivals turn out otherwise.
+    def find_clear(self, remaining_s: float = math.inf) -> None:
+        """Finds the tasks that need no more launches, so that the others get them: see `racing`.
+        Where the time left is too short for all, those are left alone whose verdict would take the
+        longest. Decided anew each time, so that one comes back when its rivals turn out otherwise.
         """
-        contests: dict[tuple[str, ...], dict[Task, Sequence[float]]] = defaultdict(dict)
+        contests: dict[tuple[object, ...], list[Task]] = defaultdict(list)
+        self.clear = set()
         for task, state in self.states.items():
             cell = task.cell
-            parts = (cell.suite, cell.label, cell.type, cell.size, cell.allocator, cell.placement)
-            key = tuple(map(str, (*parts, cell.smt)))
-            if not state.is_final:
-                contests[key][task] = state.launch_medians_s
-        self.clear = set()
-        for contest in contests.values():
-            self.clear |= clear(contest)
+            if state.is_final or task in self.retired:
+                continue
+            if (cell.allocator, cell.placement, cell.smt) == ("default", "none", "on"):
+                contests[cell.suite, cell.label, cell.type, cell.size].append(task)
+            elif len(state.launches_s) >= LAUNCHES_TOLD:  # nothing is advised by it
+                self.clear.add(task)
+        forecasts: list[tuple[float, Race]] = []
+        for tasks in contests.values():
+            if min(len(self.states[task].launches_s) for task in tasks) < LAUNCHES_MIN:
+                continue
+            race = self._race(tasks)
+            self.clear |= set(tasks) - race.tasks
+            forecasts.append((race.launches * self.cost_s(race.tasks), race))
+        self._leave_alone(forecasts, remaining_s)
+
+    def _race(self, tasks: Sequence[Task]) -> Race:
+        """Made anew only where there were launches since."""
+        launches = tuple((task, len(self.states[task].launches_s)) for task in tasks)
+        if launches not in self._races:
+            times = {
+                task: self._times.of(task, self.states[task].launch_medians_s) for task in tasks
+            }
+            self._races[launches] = Contest(times).race()
+        return self._races[launches]
+
+    def _leave_alone(self, forecasts: list[tuple[float, Race]], remaining_s: float) -> None:
+        """Nobody where nothing can be told in the time that is left."""
+        forecasts.sort(key=lambda forecast: forecast[0])
+        hopeless: set[Task] = set()
+        num_told = 0
+        for needed_s, race in forecasts:
+            remaining_s -= needed_s
+            if remaining_s < 0.0:
+                hopeless |= race.tasks
+            else:
+                num_told += bool(race.tasks)
+        if num_told:
+            self.clear |= hopeless
+
+    def sampling_of(self, task: Task) -> Sampling:
+        """How a task is sampled next: with fewer samples where its launches differ more."""
+        plan = self.plan.sampling
+        if not self.plan.is_sequential:
+            return plan
+        launches = self.states[task].launches_s
+        return replace(plan, min_samples=samples_wanted(launches, plan.min_samples))
 
     def unfinished(self) -> list[Task]:
         """Tasks that will be tried again, or would be if they were not retired."""
@@ -199,26 +240,6 @@ class Ledger:
     def unmeasured(self) -> list[Task]:
         """Tasks that never had an answer of any kind."""
         return [task for task, state in self.states.items() if not state.status]
-
-
-def clear(contest: Mapping[Task, Sequence[float]]) -> set[Task]:
-    """Who is shown to be slower than the fastest by more than the threshold, and the rest when none
-    of them can be faster than the fastest by more. Nobody before all have three launches.
-    """
-    too_few = any(len(times_s) < LAUNCHES_TOLD for times_s in contest.values())
-    if too_few or len(contest) < 2:
-        return set()
-    fastest = min(contest, key=lambda task: median(contest[task]))
-    limit = math.log1p(THRESHOLD_MIN)
-    slower, is_open = set(), False
-    for task, times_s in contest.items():
-        if task != fastest:
-            low, high = log_ratio_interval(contest[fastest], times_s, CLEAR_LEVEL)
-            if low > limit:
-                slower.add(task)
-            is_open = is_open or low < -limit
-            is_open = is_open or (low <= limit < high)
-    return slower if is_open else set(contest)
 
 
 def _at_any_size(task: Task) -> Task:

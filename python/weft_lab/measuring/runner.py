@@ -48,7 +48,7 @@ class Runner:
         round_ = max(self._ledger.round, 1)
         while not self.was_stopped and (rounds_max is None or round_ <= rounds_max):
             if self._ledger.plan.is_sequential:
-                self._ledger.find_clear()
+                self._ledger.find_clear(self._deadline.remaining_s)
             pending = self._ledger.pending(round_)
             if not pending and self._ledger.clear:  # time is left for narrower intervals of all
                 self._ledger.clear.clear()

@@ -16,12 +16,13 @@ from typing import Any
 from weft_lab.errors import UsageError
 from weft_lab.storage.checkout import EVERY_SUITE, SUITES
 
-SHORT_NAMES = {
-    "counters-": "hpx-counters",
-    "pstl-": "pstl-bench",
-    "mpi-": "mpi-report",
-    "hpx-cpp-": "hpx-modern",
-    "gcl-": "gcl",
+# What the names of a paper's items begin with, and the paper's own in `items.toml`.
+PAPERS = {
+    "counters": "hpx-counters",
+    "pstl": "pstl-bench",
+    "mpi": "mpi-report",
+    "hpx-cpp": "hpx-modern",
+    "gcl": "gcl",
 }
 SINCE_CPP20 = ("shift_left", "shift_right")
 
@@ -53,12 +54,12 @@ class Item:
 
     @property
     def paper(self) -> str:
-        return self.name.partition(":")[0]
+        return PAPERS[self.name.rpartition("-")[0]]
 
     @property
     def table_key(self) -> str:
-        """`table5` for `pstl-bench:table5`."""
-        return self.name.partition(":")[2]
+        """`table5` for `pstl-table5`."""
+        return self.name.rpartition("-")[2]
 
     @property
     def is_possible(self) -> bool:
@@ -90,20 +91,6 @@ def papers() -> Mapping[str, Mapping[str, str]]:
     return {row["id"]: row for row in _items_file()["paper"]}
 
 
-def full_name(name: str) -> str:
-    """`hpx-counters:fig3` for `counters-fig3`, `mpi-report:fig1` for `mpi-fig1`."""
-    for short, paper in SHORT_NAMES.items():
-        if name.startswith((f"{short}table", f"{short}fig", f"{short}all")):
-            return f"{paper}:{name.removeprefix(short)}"
-    return name
-
-
-def names_of(item: Item) -> tuple[str, ...]:
-    """What may be typed for it: its name, and the short one of its paper if there is one."""
-    short = next((short for short, paper in SHORT_NAMES.items() if paper == item.paper), None)
-    return (item.name,) if short is None else (item.name, f"{short}{item.table_key}")
-
-
 def panels(item: Item) -> tuple[Item, ...]:
     """The parts of a figure that has several: `fig4a` and `fig4b` of `fig4`."""
     parts = (other for other in items() if other.name[:-1] == item.name)
@@ -112,16 +99,12 @@ def panels(item: Item) -> tuple[Item, ...]:
 
 def find_item(name: str) -> Item:
     """The item called `name`, if this version can do it. Errors: `UsageError`."""
-    full = full_name(name)
-    found = next((item for item in items() if item.name == full), None)
+    found = next((item for item in items() if item.name == name), None)
     if found is None:
-        near = difflib.get_close_matches(full, [item.name for item in items()], n=1, cutoff=0.4)
+        near = difflib.get_close_matches(name, [item.name for item in items()], n=1, cutoff=0.4)
         hint = f"did you mean '{near[0]}'? " if near else ""
         what = f"unknown paper item '{name}'"
-        why = (
-            "items are named PAPER:TABLE or PAPER:FIGURE, for example pstl-bench:table5, or in "
-            "short pstl-table5, counters-fig1"
-        )
+        why = "items are named PAPER-TABLE or PAPER-FIGURE, for example pstl-table5, counters-fig1"
         raise UsageError(what, why, f"{hint}./weft reproduce --list shows every item")
     if not found.is_possible:
         raise _not_possible(name, found)

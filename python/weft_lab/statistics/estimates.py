@@ -22,6 +22,7 @@ Launches = Sequence[Sequence[float]]
 
 LEVEL = 0.95
 RESAMPLES = 1000
+RESAMPLES_QUICK = 400
 THRESHOLD_MIN = 0.03
 POWER = 0.8
 NOISE_QUANTILE = 0.95
@@ -153,26 +154,62 @@ def bootstrap_ratio(a: Launches, b: Launches, seed: int = 0, level: float = LEVE
     """
     import numpy as np
 
-    estimate = _launch_centre(b) / _launch_centre(a)
     if min(len(a), len(b)) < 2:
-        return RatioEstimate(estimate, None, None, None, 0.0)
+        return RatioEstimate(_launch_centre(b) / _launch_centre(a), None, None, None, 0.0)
     generator = np.random.default_rng(seed)
-    shifts_b, shifts_a = (_log_shifts(side, generator) for side in (b, a))
-    freedom = _welch_freedom(
-        (float(np.var(shifts_a)), len(a) - 1), (float(np.var(shifts_b)), len(b) - 1)
-    )
-    shifts = shifts_b - shifts_a
-    tails = [0.5 * (1.0 - level), 0.5 * (1.0 + level)]
-    low, high = (float(value) for value in np.quantile(shifts, tails))
-    widening = _t_over_z(freedom, level)
-    centre = math.log(estimate)
-    return RatioEstimate(
-        estimate,
-        math.exp(centre + widening * min(low, 0.0)),
-        math.exp(centre + widening * max(high, 0.0)),
-        float(np.std(shifts)),
-        freedom,
-    )
+    side_b, side_a = (Resampled.of(side, generator) for side in (b, a))
+    return side_b.over(side_a, level)
+
+
+@dataclass(frozen=True)
+class Resampled:
+    """Launches and what their bootstrap found, so that it is made once for many ratios."""
+
+    centre: float
+    num_launches: int
+    shifts: Floats
+    variance: float
+
+    @classmethod
+    def of(cls, launches: Launches, generator: np.random.Generator) -> Resampled:
+        """Of at least two launches."""
+        import numpy as np
+
+        shifts = _log_shifts(launches, generator)
+        return cls(_launch_centre(launches), len(launches), shifts, float(np.var(shifts)))
+
+    @classmethod
+    def of_medians(cls, medians_s: Sequence[float], generator: np.random.Generator) -> Resampled:
+        """Of launches whose samples differ far less than they do: a tenth of the work."""
+        import numpy as np
+
+        count = len(medians_s)
+        drawn = generator.integers(0, count, size=(RESAMPLES_QUICK, count))
+        centre = median(medians_s)
+        logs = np.log(np.median(np.asarray(medians_s)[drawn], axis=1)) - math.log(centre)
+        shifts: Floats = math.sqrt(count / (count - 1)) * logs
+        return cls(centre, count, shifts, float(np.var(shifts)))
+
+    def over(self, other: Resampled, level: float = LEVEL) -> RatioEstimate:
+        """The ratio of the two times, as `bootstrap_ratio` has it."""
+        import numpy as np
+
+        estimate = self.centre / other.centre
+        freedom = _welch_freedom(
+            (other.variance, other.num_launches - 1), (self.variance, self.num_launches - 1)
+        )
+        shifts = self.shifts - other.shifts
+        tails = [0.5 * (1.0 - level), 0.5 * (1.0 + level)]
+        low, high = (float(value) for value in np.quantile(shifts, tails))
+        widening = _t_over_z(freedom, level)
+        centre = math.log(estimate)
+        return RatioEstimate(
+            estimate,
+            math.exp(centre + widening * min(low, 0.0)),
+            math.exp(centre + widening * max(high, 0.0)),
+            float(np.std(shifts)),
+            freedom,
+        )
 
 
 def bootstrap_centre(
@@ -184,25 +221,6 @@ def bootstrap_centre(
     reference = [[1.0], [1.0]] * ((len(launches) + 1) // 2)
     estimate = bootstrap_ratio(reference[: len(launches)], launches, seed, level)
     return None if estimate.low is None or estimate.high is None else (estimate.low, estimate.high)
-
-
-def log_ratio_interval(
-    a: Sequence[float], b: Sequence[float], level: float = LEVEL
-) -> tuple[float, float]:
-    """Welch's interval of the logarithm of `b / a`, of at least two launches' times each.
-
-    Source:  B. L. Welch, Biometrika 34 (1947) 28-35.
-    """
-    logs = [[math.log(time_s) for time_s in side] for side in (a, b)]
-    centres = [mean(side) for side in logs]
-    errors = [
-        math.fsum((value - centre) ** 2 for value in side) / (len(side) - 1) / len(side)
-        for side, centre in zip(logs, centres, strict=True)
-    ]
-    freedom = _welch_freedom((errors[0], len(a) - 1), (errors[1], len(b) - 1))
-    half = _student_quantile(0.5 * (1.0 + level), freedom) * math.sqrt(sum(errors))
-    shift = centres[1] - centres[0]
-    return shift - half, shift + half
 
 
 def verdict(low: float | None, high: float | None, threshold: float) -> Verdict:

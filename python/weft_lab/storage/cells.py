@@ -6,7 +6,7 @@ threads.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,7 @@ LAUNCH = "launch"
 LAUNCH_POLICIES = ("async", "deferred", "optional", "fork")
 ELEMENT_BYTES: Mapping[str, int] = {"int": 4, "float": 4, "double": 8}
 MAX_EXPONENT = 40
+NAMES_TOLD_MAX = 24
 
 
 @dataclass(frozen=True, order=True)
@@ -220,10 +221,17 @@ def check_names(axis: str, wanted: Iterable[str], known: Iterable[str]) -> list[
         if name not in known_names:
             raise UsageError(
                 what=f"unknown {axis} '{name}'",
-                why=f"known are {', '.join(known_names) or 'none'}",
+                why=_known(known_names),
                 remedy=_suggestion(axis, name, known_names),
             )
     return names
+
+
+def _known(names: Sequence[str]) -> str:
+    """All of them, or how many there are where nobody would read so many."""
+    if len(names) > NAMES_TOLD_MAX:
+        return f"{len(names)} others are known"
+    return f"known are {', '.join(names) or 'none'}"
 
 
 def _suggestion(axis: str, name: str, known: list[str]) -> str:

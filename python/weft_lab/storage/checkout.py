@@ -121,6 +121,12 @@ def bounding_kernels(suite: str, problem: str) -> tuple[str, ...]:
     return ()
 
 
+def operations_min(suite: str, problem: str, params: Mapping[str, int]) -> int | None:
+    """The least operations on numbers for each element of a call; None where it is not known."""
+    found = _table().get("operations", {}).get(suite, {}).get(problem)
+    return params.get(found) if isinstance(found, str) else found
+
+
 def backends_in_checkout(suite: str) -> list[str]:
     """Names from `lab/<suite>/backends/*.cpp`: one file each, named like the backend."""
     return _stems(suite, "backends")
@@ -187,10 +193,11 @@ def _stems(suite: str, kind: str) -> list[str]:
 def _table() -> dict[str, Any]:
     table = data_files.load(CASES_FILE)
     known = _names(Case)
-    sections = ("default", "core", "bound", *SUITES)
+    sections = ("default", "core", "bound", "operations", *SUITES)
     data_files.check_keys(CASES_FILE, "the file", table, sections, ("default",))
     data_files.check_keys(CASES_FILE, "[core]", table.get("core", {}), SUITES)
     data_files.check_keys(CASES_FILE, "[bound]", table.get("bound", {}), SUITES)
+    data_files.check_keys(CASES_FILE, "[operations]", table.get("operations", {}), SUITES)
     for suite, kernels in table.get("bound", {}).items():
         data_files.check_keys(CASES_FILE, f"[bound.{suite}]", kernels, PROBE_KERNELS)
     data_files.check_keys(CASES_FILE, "[default]", table["default"], known)

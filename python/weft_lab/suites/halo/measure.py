@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import random
 import time
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,6 +14,7 @@ from weft_lab.machine import facts as machine
 from weft_lab.measuring.mpi.installations import Installation
 from weft_lab.measuring.mpi.launching import Launch, Outcome, run
 from weft_lab.measuring.mpi.nodes import room_here
+from weft_lab.measuring.mpi.order import LAUNCH_TIMEOUT_S, in_order, patience_s
 from weft_lab.measuring.mpi.recording import (
     Recorder,
     check_problems,
@@ -28,7 +28,6 @@ from weft_lab.suites.halo import building, plan
 
 SUITE = "halo"
 KEY = "halo"
-LAUNCH_TIMEOUT_S = 240.0
 PROBE_TIMEOUT_S = 60.0
 PROBE = ("exchange", "--size", "4", "--halo", "1", "--samples", "1", "--sample-ms", "0")
 PEERS = {
@@ -92,6 +91,7 @@ class _Session:
         self._recorder = recorder
         self._progress = recorder.progress
         self._stop = recorder.stop
+        self._patience_s = LAUNCH_TIMEOUT_S
 
     def run(self, found: list[Installation]) -> None:
         tier = plan.TIERS[self._options.tier]
@@ -108,6 +108,7 @@ class _Session:
                 remedy="./weft doctor explains the MPIs",
             )
         budget_s = self._options.budget_s or tier.budget_s
+        self._patience_s = patience_s(budget_s)
         deadline_s = time.monotonic() + budget_s
         self._progress.say(
             f"measuring {len(jobs)} kinds of launches for {budget_s:.0f} s into "
@@ -115,8 +116,8 @@ class _Session:
             "(Ctrl-C keeps what is measured)"
         )
         for round_ in range(1, (self._options.rounds_max or tier.rounds) + 1):
-            order = [job for job in jobs if round_ <= job.rounds]
-            random.Random(f"{self._options.seed} {round_}").shuffle(order)
+            asked = [job for job in jobs if round_ <= job.rounds]
+            order = in_order(asked, self._options.seed, round_)
             for number, job in enumerate(order):
                 if self._stop.requested or time.monotonic() > deadline_s:
                     self._skip_unfinished(round_, order[number:])
@@ -158,7 +159,7 @@ class _Session:
             job.num_ranks,
             is_functional=job.is_functional,
         )
-        outcome = run(what, LAUNCH_TIMEOUT_S)
+        outcome = run(what, self._patience_s)
         failure = "" if self._note_wrong(job, outcome) else outcome.failure
         self._recorder.keep(job, {"round": round_, "job": job.problem}, outcome, failure)
 

@@ -127,7 +127,7 @@ class Tier:
 
 
 TIERS: Mapping[str, Tier] = {
-    "quick": Tier(6, 150.0, 5, ((2, 1, 1),), 128, 64, 2, QUICK),
+    "quick": Tier(6, 110.0, 5, ((2, 1, 1),), 128, 64, 2, QUICK),
     "default": Tier(7, 900.0, 7, ((2, 1, 1), (1, 2, 1), (1, 1, 2)), PAPER_SIDE, PAPER_SIDE),
     "full": Tier(15, 3600.0, 11, ((2, 1, 1), (1, 2, 1), (1, 1, 2)), PAPER_SIDE, PAPER_SIDE),
 }

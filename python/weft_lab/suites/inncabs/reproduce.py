@@ -107,7 +107,7 @@ def _render_all(item: Item, view: RunView, folder: Path) -> Reproduction:
         if other.paper == item.paper and other.is_possible and other.form in SHOWN_BY_A_RUN
     ]
     contents = [(other, content(other, view, folder)) for other in others]
-    first = papers.find_item(f"{item.paper}:table1")
+    first = papers.find_item("counters-table1")
     tools, files = _tool_sections(first, view.folder, folder)
     shown = [
         replace(section_of(other, each), title=numbered_title(other)) for other, each in contents

@@ -105,7 +105,7 @@ class InncabsSuite(CellSuite):
         return run
 
     def raise_for_outcome(self, folder: ResultFolder) -> None:
-        beside.raise_for_outcome(folder, "hpx-counters:table1")
+        beside.raise_for_outcome(folder, "counters-table1")
 
 
 def _reproduce_tools(

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -36,6 +38,26 @@ def find_program(one: Installation, folder: Path) -> Path:
             remedy="name the folder of a build, for example --programs build/dev/bin",
         )
     return found.resolve()
+
+
+def check_programs(found: Sequence[Installation], folder: Path | None) -> None:
+    """Refuses a folder that the user named and in which no MPI has a program.
+
+    Errors: `MissingError`, before anything is measured or written.
+    """
+    if folder is None:
+        return
+    if not folder.is_dir():
+        raise MissingError(
+            what=f"no folder '{folder}'",
+            why="--programs names a folder of bench programs",
+            remedy="leave --programs out: then ./weft run builds what it needs",
+        )
+    for one in found:
+        with contextlib.suppress(MissingError):
+            find_program(one, folder)
+            return
+    find_program(found[0], folder)
 
 
 def build(one: Installation) -> Path:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import random
 import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,6 +15,7 @@ from weft_lab.measuring.mpi.capacity import Capacity
 from weft_lab.measuring.mpi.installations import Installation
 from weft_lab.measuring.mpi.launching import Launch, Outcome, Placing, run, shown
 from weft_lab.measuring.mpi.nodes import Nodes, check_reachable, find_nodes
+from weft_lab.measuring.mpi.order import LAUNCH_TIMEOUT_S, in_order, patience_s
 from weft_lab.measuring.mpi.recording import (
     Recorder,
     check_problems,
@@ -31,9 +31,8 @@ from weft_lab.suites.mpi import building, plan
 
 SUITE = "mpi"
 PROBE_TIMEOUT_S = 20.0
-LAUNCH_TIMEOUT_S = 120.0
 BUDGETS_S = {"quick": 100.0, "default": 600.0, "full": 7200.0}
-PROBE = ("pingpong", "--sizes", "1", "--min-samples", "20", "--max-time", "0.05")
+PROBE = ("pingpong", "--sizes", "1", "--min-samples", "20", "--max-time-s", "0.05")
 
 
 @dataclass
@@ -57,6 +56,7 @@ def measure(options: RunOptions, console: Console) -> ResultFolder:
     refuse_ignored(options, SUITE, PLANNED_ALONE)
     check_problems(options, SUITE, plan.PROBLEMS, "ring,pingpong")
     found = require_installations("measure")
+    building.check_programs(found, options.programs)
     transports_of(found[0], options.backend)  # an unknown one is refused before anything is built
     nodes = find_nodes(options.hosts)
     room = check_reachable(nodes, found[0])
@@ -98,6 +98,7 @@ class _Session:
         self._progress = recorder.progress
         self._stop = recorder.stop
         self._programs: dict[Installation, Path] = {}
+        self._patience_s = LAUNCH_TIMEOUT_S
 
     def run(self, found: list[Installation]) -> None:
         tier = plan.TIERS[self._options.tier]
@@ -105,6 +106,7 @@ class _Session:
             self._try(one)
         raise_if_requested(self._stop)
         budget_s = self._options.budget_s or BUDGETS_S[self._options.tier]
+        self._patience_s = patience_s(budget_s)
         deadline_s = time.monotonic() + budget_s
         jobs = self._jobs(tier)
         if not jobs:
@@ -128,8 +130,7 @@ class _Session:
 
     def _rounds(self, jobs: list[plan.Job], rounds: int, deadline_s: float) -> None:
         for round_ in range(1, rounds + 1):
-            order = list(jobs)
-            random.Random(f"{self._options.seed} {round_}").shuffle(order)
+            order = in_order(jobs, self._options.seed, round_)
             for number, job in enumerate(order):
                 if self._stop.requested or time.monotonic() > deadline_s:
                     self._skip_unfinished(jobs)
@@ -231,7 +232,7 @@ class _Session:
         what = replace(started, is_functional=job.is_functional)
         if job.on_siblings:
             what = replace(what, placing="siblings")
-        outcome = run(what, LAUNCH_TIMEOUT_S)
+        outcome = run(what, self._patience_s)
         transport = job.transport.name if job.transport else ""
         head = {"round": round_, "transport": transport}
         self._recorder.keep(job, head, outcome, outcome.failure)

@@ -273,8 +273,8 @@ def _times(seconds: float, samples: int) -> tuple[str, ...]:
     return (
         "--min-samples",
         str(samples),
-        "--min-time",
+        "--min-time-s",
         str(0.5 * seconds),
-        "--max-time",
+        "--max-time-s",
         str(seconds),
     )

@@ -18,7 +18,7 @@ BASELINE = "baseline"
 COUNTERS = "counters"
 EXACT = "counters_exact"
 # One call is enough where it is long: what varies is a launch.
-SAMPLING = ("--min-samples", "1", "--max-samples", "5", "--max-time", "0.05", "--probe", "no")
+SAMPLING = ("--min-samples", "1", "--max-samples", "5", "--max-time-s", "0.05", "--probe", "no")
 
 
 @dataclass(frozen=True)

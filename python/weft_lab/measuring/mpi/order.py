@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""In which order launches are made and how long one may take, so that a short run answers."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Protocol, TypeVar
+
+LAUNCH_TIMEOUT_S = 120.0
+# Of the budget: what hangs must not take the time of what answers.
+PATIENCE_FRACTION = 0.15
+
+
+class Labelled(Protocol):
+    """A launch to be made."""
+
+    @property
+    def problem(self) -> str: ...
+
+
+Job = TypeVar("Job", bound=Labelled)
+
+
+def in_order(jobs: Sequence[Job], seed: int, round_: int) -> list[Job]:
+    """Shuffled; in the first round one of each problem first, for the time may end before all are
+    made.
+    """
+    shuffled = list(jobs)
+    random.Random(f"{seed} {round_}").shuffle(shuffled)
+    if round_ > 1:
+        return shuffled
+    firsts = {job.problem: number for number, job in reversed(list(enumerate(shuffled)))}
+    chosen = set(firsts.values())
+    rest = [job for number, job in enumerate(shuffled) if number not in chosen]
+    return [shuffled[number] for number in sorted(chosen)] + rest
+
+
+def patience_s(budget_s: float) -> float:
+    """How long one launch may take."""
+    return min(LAUNCH_TIMEOUT_S, PATIENCE_FRACTION * budget_s)
