@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Facts about counters as OpenMetrics text. The kept text is read by another library's strict
-// parser in tests/python/test_openmetrics.py.
+// parser in tests/python/checks/test_openmetrics.py.
 #include "weft/counters/openmetrics.hpp"
 
 #include <cstdint>

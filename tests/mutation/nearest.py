@@ -229,7 +229,7 @@ def checks(build: Build, module: str, path: Path) -> list[Check]:
     if module == "python":
         package, _, name = ".".join(path.with_suffix("").parts[1:]).rpartition(".")
         importing = rf"\b{package}\.{name}\b|from {package} import [^\n]*\b{name}\b"
-        files = sorted(tree.glob("tests/python/test_*.py"))
+        files = sorted(tree.glob("tests/python/*/test_*.py"))
         near = [
             str(file.relative_to(tree))
             for file in files

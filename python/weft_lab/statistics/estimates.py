@@ -147,7 +147,7 @@ def bootstrap_ratio(a: Launches, b: Launches, seed: int = 0, level: float = LEVE
     The percentile interval of few launches is too narrow: each side's spread is widened by
     sqrt(n/(n-1)), and the whole by t / z with Welch's degrees of freedom, which makes it Welch's t
     interval when the launch medians are normal. What it covers is measured in
-    tests/python/test_statistics.py.
+    tests/python/statistics/test_statistics.py.
     Errors:  `ValueError` when a side has no sample or a time is not positive.
     Source:  T. Hesterberg, What Teachers Should Know About the Bootstrap, 2015, section 4;
              B. L. Welch, Biometrika 34 (1947) 28-35.

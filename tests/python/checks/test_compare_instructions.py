@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-CHECKOUT = Path(__file__).resolve().parents[2]
+CHECKOUT = Path(__file__).resolve().parents[3]
 PROBLEMS = ("fib_fork_join", "fib_futures", "fib_coroutines", "tasks_50ns")
 NUM_TASKS = 1000
 

@@ -249,7 +249,7 @@ def test_explain_names_the_nearest_topic(view: RunView) -> None:
 
 
 def test_glossary_covers_every_code_of_the_record_format() -> None:
-    page = (Path(__file__).parents[2] / "docs/reference/records.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs/reference/records.md").read_text(encoding="utf-8")
     line = next(line for line in page.splitlines() if line.startswith("| `code` of `skipped`"))
     codes = {word for word in line.split("`")[5:] if word.replace("_", "").isalpha()}
     assert len(codes) > 5

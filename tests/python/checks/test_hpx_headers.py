@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-CHECKOUT = Path(__file__).resolve().parents[2]
+CHECKOUT = Path(__file__).resolve().parents[3]
 SCRIPT = CHECKOUT / "cmake/weft_hpx_headers.cmake"
 TABLE = """# a table
 sentence localities weft has one process; for several, see weft/halo

@@ -10,7 +10,7 @@ import pytest
 from weft_lab.errors import UsageError
 from weft_lab.machine.environment import SETTINGS, check_environment
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def test_known_settings_and_foreign_variables_pass() -> None:

@@ -14,7 +14,7 @@ import pytest
 from weft_lab import commands
 from weft_lab.errors import EXIT_CODES, OutputError, WeftError
 
-CHECKOUT = Path(__file__).resolve().parents[2]
+CHECKOUT = Path(__file__).resolve().parents[3]
 VERBS = sorted(module.name for module in pkgutil.iter_modules(commands.__path__))
 
 

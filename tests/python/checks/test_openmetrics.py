@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
-TEXT = Path(__file__).resolve().parents[1] / "counters" / "data" / "openmetrics.txt"
+TEXT = Path(__file__).resolve().parents[2] / "counters" / "data" / "openmetrics.txt"
 
 
 def families(text: str) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-CHECKOUT = Path(__file__).resolve().parents[2]
+CHECKOUT = Path(__file__).resolve().parents[3]
 Plant = Callable[[str, str, dict[str, float]], Path]
 
 PROBLEMS = ("fib_fork_join", "fib_futures", "fib_coroutines", "tasks_50ns", "tasks_1us")

@@ -26,7 +26,7 @@ from weft_lab.suites.cells import render
 from weft_lab.suites.inncabs.external_tools.beside import share_out
 from weft_lab.suites.inncabs.reproduce import NO_TOOLS
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1]
 # As the lab starts it a stream of cells, as a tool starts it one cell from the command line.
 LAUNCHER = """#!{python} -S
 import sys

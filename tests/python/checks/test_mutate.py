@@ -184,7 +184,7 @@ def test_what_later_tests_catch_does_not_change_the_fraction() -> None:
 
 
 def test_contributing_has_the_table_of_the_results() -> None:
-    root = Path(__file__).parents[2]
+    root = Path(__file__).parents[3]
     text = (root / "tests/mutation/results.jsonl").read_text("utf-8")
     results = [json.loads(line) for line in text.splitlines()]
 

@@ -24,7 +24,7 @@ from weft_lab.suites.inncabs.external_tools.guard import End, Limits, Workplace,
 from weft_lab.suites.inncabs.external_tools.outcomes import Outcome, outcome_of, read_record
 from weft_lab.suites.inncabs.external_tools.tools import Tool, find, tools
 
-HERE = Path(__file__).resolve().parent
+HERE = Path(__file__).resolve().parents[1]
 LIMITS = Limits(time_s=20.0, memory_bytes=100 << 20, threads=50, disk_bytes=8 << 20)
 
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-CHECKOUT = Path(__file__).resolve().parents[2]
+CHECKOUT = Path(__file__).resolve().parents[3]
 TOOL = CHECKOUT / "tests/compat/compile_hpx_examples.py"
 CMAKE = """set(example_programs good other)
 if(NOT MSVC)

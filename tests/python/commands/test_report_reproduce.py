@@ -21,7 +21,7 @@ from weft_lab.pages.view import RunView
 from weft_lab.storage.checkout import problems_in_checkout
 from weft_lab.suites.cells import largest_size, options_for, powers_up_to, render
 
-CHECKOUT = Path(__file__).parents[2]
+CHECKOUT = Path(__file__).parents[3]
 SHAPE = Shape(exponents=(3, 12, 16), problems=TWO_PROBLEMS, launches=3, samples=6)
 
 

@@ -2,8 +2,8 @@
 """What the reading verbs write and print of a fixed run of each suite does not change unnoticed.
 
 `tests/python/golden/<suite>.txt` holds the first lines of every file and a digest of the others.
-Where a change is meant: `WEFT_WRITE_GOLDEN=1 pytest tests/python/test_golden_pages.py`, then look
-at the difference. A failure keeps the whole text, to be compared with that of the state before.
+Where a change is meant: `WEFT_WRITE_GOLDEN=1 pytest tests/python/pages/test_golden_pages.py`, then
+look at the difference. A failure keeps the whole text, to be compared with that of the state before.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from typer.testing import CliRunner
 from weft_lab import __version__
 from weft_lab.cli import make_app
 
-GOLDEN = Path(__file__).with_name("golden")
+GOLDEN = Path(__file__).parents[1] / "golden"
 LINES_SHOWN = 12
 PAGE_LINES_SHOWN = 60  # of the suite's own page
 COLUMNS_SHOWN = 240

@@ -30,7 +30,7 @@ from weft_lab.suites.inncabs.tables import (
 )
 from weft_lab.suites.inncabs.words import by_benchmark
 
-CHECKOUT = Path(__file__).parents[2]
+CHECKOUT = Path(__file__).parents[3]
 ITEMS = [i.name for i in papers.items() if i.paper == "hpx-counters" and i.only]
 COARSE = Counted(tasks=4950, task_s=10.0, scheduling_s=0.01)
 # As FIB, for every benchmark that a figure shows.

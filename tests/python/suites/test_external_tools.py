@@ -25,7 +25,7 @@ from weft_lab.suites.inncabs.external_tools.conditions import BASELINE, Job
 from weft_lab.suites.inncabs.external_tools.results import read
 from weft_lab.suites.inncabs.external_tools.session import rounds_of
 
-CHECKOUT = Path(__file__).parents[2]
+CHECKOUT = Path(__file__).parents[3]
 # Each writes its data where the real one is told to, and runs the program at the end of its
 # command line.
 AFTER_OPTIONS = 'while [ "$1" != -- ]; do shift; done; shift; '

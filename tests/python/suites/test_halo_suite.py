@@ -41,7 +41,7 @@ HOST = plan.Host(2, 16 << 30)
 
 def _make_fake(folder: Path, patch: pytest.MonkeyPatch) -> None:
     (folder / "mpi" / "bin").mkdir(parents=True)
-    script = Path(__file__).with_name("fake_halo.py")
+    script = Path(__file__).parents[1] / "fake_halo.py"
     _executable(folder / "mpi" / "bin" / "mpirun", f'exec {sys.executable} {script} "$@"')
     _executable(folder / "mpi" / "bin" / "mpicxx", "exit 0")
     (folder / "tools").mkdir()
