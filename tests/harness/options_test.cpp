@@ -29,8 +29,14 @@ TEST(CommandLine, lists_make_a_cross_product) {
 }
 
 TEST(CommandLine, options_are_the_fields_of_a_cell) {
-  const words arguments{
-      "--problem", "for_each", "--param", "k_it=1000", "--min-time-s", "0.1", "--placement", "cores"};
+  const words arguments{"--problem",
+                        "for_each",
+                        "--param",
+                        "k_it=1000",
+                        "--min-time-s",
+                        "0.1",
+                        "--placement",
+                        "cores"};
 
   const command_line parsed = parse_command_line(arguments);
 

@@ -3,7 +3,7 @@
 
 `tests/python/golden/<suite>.txt` holds the first lines of every file and a digest of the others.
 Where a change is meant: `WEFT_WRITE_GOLDEN=1 pytest tests/python/pages/test_golden_pages.py`, then
-look at the difference. A failure keeps the whole text, to be compared with that of the state before.
+look at the difference. A failure keeps the whole text, to be compared with that of before.
 """
 
 from __future__ import annotations
