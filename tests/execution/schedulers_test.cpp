@@ -5,7 +5,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdlib>
-#include <ctime>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -18,6 +17,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <time.h>
 
 #include "weft/execution/bulk.hpp"
 #include "weft/execution/completion_signatures.hpp"

@@ -13,6 +13,7 @@
 
 #include "weft/base/message.hpp"
 #include "weft/halo/detail/grid.hpp"
+#include "weft/halo/options.hpp"
 
 namespace weft::halo::detail {
 

@@ -315,7 +315,7 @@ void agree_on(const grid& processes,
   throw error(errc::ranks_disagree,
               "ranks 0 and " + rank + " disagree: " + here + " on rank 0, " + there + " on rank " +
                   rank + "; pass the same on all ranks",
-              *other,
+              other,
               where);
 }
 
@@ -333,7 +333,7 @@ void refuse_together(const grid& processes,
   }
   throw error(errc::other_rank_refused,
               "rank " + std::to_string(*first) + " refused: " + text,
-              *first,
+              first,
               where);
 }
 
