@@ -51,7 +51,7 @@ class persistent_auto_chunk_size {
       std::chrono::nanoseconds target = std::chrono::microseconds(200)) noexcept
       : time_(target) {}
 
-  /// What one chunk is to take.
+  /// How long one chunk is to take.
   [[nodiscard]] std::chrono::nanoseconds time() const noexcept { return time_; }
   /// Elements of each chunk; none before a call has found it.
   [[nodiscard]] std::optional<std::size_t> size() const noexcept {

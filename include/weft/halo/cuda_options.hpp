@@ -36,7 +36,7 @@ struct cuda_options {
   /// Of a staged message, while another chunk of which is under way between hosts.
   std::ptrdiff_t chunk_bytes = std::ptrdiff_t{1} << 20;
   std::optional<std::size_t> max_fields = {};  // at least 1; none: as many as are passed
-  /// Up to `descriptors`. What the environment asks for beyond is left out.
+  /// At most `descriptors`. If the environment asks for a higher level, `descriptors` is used.
   validation validate = validation::automatic;
   /// Each rank's own; none: no message.
   std::optional<std::chrono::milliseconds> patience = default_patience;

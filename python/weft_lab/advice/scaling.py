@@ -32,12 +32,12 @@ def without_impossible_samples(
     cache_bytes_per_s: float | None,
     clock_hz: float | None = None,
 ) -> list[CellSummary]:
-    """Leaves out samples that no thread here can be that fast for; a cell with no other samples is
+    """Leaves out samples that are faster than this machine can be; a cell with no other samples is
     `implausible`.
 
-    That is: four times the bandwidth that a thread was measured to have in a cache, or more
-    operations than vector units can do. What returns early, or what the compiler deleted, takes no
-    time at any size. `clock_hz`: the highest of this machine, if it is known.
+    Such a sample needs four times the bandwidth that a thread was measured to have in a cache, or
+    more operations than vector units can do. The call returned early, or the compiler deleted it.
+    `clock_hz`: the highest clock of this machine, if it is known.
     """
     rate = VECTOR_BYTES_PER_CYCLE * (clock_hz or CLOCK_MAX_HZ)
     return [_possible(summary, cache_bytes_per_s, rate) for summary in summaries]
@@ -46,7 +46,7 @@ def without_impossible_samples(
 def _least_s(
     summary: CellSummary, cache_bytes_per_s: float | None, vector_bytes_per_s: float
 ) -> tuple[float, str]:
-    """The shortest possible time of a call, and what takes it."""
+    """Returns the shortest possible seconds of a call, and the words for what limits it."""
     cell = summary.cell
     moving_s = computing_s = 0.0
     if summary.bytes_min and cache_bytes_per_s is not None:

@@ -67,7 +67,7 @@ class SimulatedMachine:
     _true_s: dict[tuple[str, Any], float] = field(default_factory=dict)
 
     def true_s(self, task: Task) -> float:
-        """What a call takes."""
+        """Returns the true seconds of one call."""
         key = program_of(task.variant), task.cell
         if key not in self._true_s:
             self._true_s[key] = self._draw(task)

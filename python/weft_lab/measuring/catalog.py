@@ -210,7 +210,7 @@ def _from_checkout(options: RunOptions, progress: Callable[[int, int, str], None
 
 
 def built_machine_program() -> Path | None:
-    """What describes the machine, if this checkout has built it."""
+    """Returns the program `weft_machine`, which describes the machine, if it is built here."""
     machine = Builder(GCC).folder / "bin" / "weft_machine"
     return machine if machine.is_file() else None
 

@@ -15,7 +15,8 @@ ANSWER_FLOOR_S = 0.004
 UNTIMED_CALLS = 6
 PROBE_GUESS_S = 0.02
 LEARNING_RATE = 0.5
-# What nobody waits for: times what the best so far took, and times what it took itself before.
+# A launch is stopped after this many times the best time so far, if its contestant has no time
+# yet, and after this many times its own earlier time.
 PATIENCE_OF_BEST = 5.0
 PATIENCE_OF_OWN = 10.0
 
@@ -95,7 +96,7 @@ class CostModel:
         return self.answer_s(cell, CALL_FLOOR_S + _case(cell).call_s(cell.size))
 
     def answer_s(self, cell: Cell, call_s: float) -> float:
-        """What a cell takes whose calls take `call_s` each."""
+        """Returns the seconds of one launch of the cell, if one call takes `call_s`."""
         untimed_s = cell.size * _case(cell).setup_ns * 1e-9 + UNTIMED_CALLS * call_s
         return ANSWER_FLOOR_S + untimed_s + self._sampling_s(call_s)
 

@@ -171,7 +171,7 @@ class Ledger:
         self._leave_alone(forecasts, remaining_s)
 
     def _race(self, tasks: Sequence[Task]) -> Race:
-        """Made anew only where there were launches since."""
+        """Returns the race of one problem at one size; found again only after new launches."""
         launches = tuple((task, len(self.states[task].launches_s)) for task in tasks)
         if launches not in self._races:
             times = {
@@ -181,7 +181,7 @@ class Ledger:
         return self._races[launches]
 
     def _leave_alone(self, forecasts: list[tuple[float, Race]], remaining_s: float) -> None:
-        """Nobody where nothing can be told in the time that is left."""
+        """Drops the races that do not fit the time left, unless none of them fits."""
         forecasts.sort(key=lambda forecast: forecast[0])
         hopeless: set[Task] = set()
         num_told = 0

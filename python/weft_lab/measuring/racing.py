@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Who needs more launches: those whose times decide what is advised, where that can be told in the
-time that is left.
+"""Chooses the tasks that need more launches: those whose times can still change the advice within
+the time left.
 
 The rule is that of `advice.decisions`, with its intervals.
 """
@@ -13,15 +13,16 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from weft_lab.measuring.costs import UNTIMED_CALLS, Task
-from weft_lab.measuring.plan import LAUNCHES_TOLD
+from weft_lab.measuring.plan import LAUNCHES_MIN, LAUNCHES_TOLD
 from weft_lab.statistics.estimates import THRESHOLD_MIN, Resampled, mean, median
 from weft_lab.storage.variants import BASELINE, is_control
 
 # More than an interval of the report needs, for cells are looked at after every round.
 CLEAR_LEVEL = 0.98
-# Two launches tell nobody but those who are slower by more than two modes of a cell differ.
+# After two launches a task is dropped only if it is slower by more than this factor, which exceeds
+# the distance between two modes of one cell.
 FACTOR_OF_TWO_LAUNCHES = 2.5
-# A spread that few launches show may be half as large, or less.
+# With fewer launches than this the spread may be overestimated: the forecast is scaled down.
 LAUNCHES_OF_A_FORECAST, OPTIMISM = 8, 0.3
 LIMIT = math.log1p(THRESHOLD_MIN)
 SAMPLES_MIN = 2
@@ -65,6 +66,8 @@ class Contest:
     def race(self) -> Race:
         """Who decides what is advised and is not told yet; nobody where the advice is clear."""
         rivals = [task for task in self.times if not is_control(task.variant)]
+        if not rivals:
+            return Race()
         fastest = min(rivals, key=lambda task: self.times[task].centre)
         open_ = [t for t in rivals if t != fastest and self._is_open(t, fastest)]
         chosen = self._chosen(fastest, rivals)
@@ -133,7 +136,7 @@ def samples_wanted(launches: Launches, samples_max: int) -> int:
              within over that between, times the cost of a launch over that of a sample.
     """
     spreads = [_log_variance(samples) for samples in launches if len(samples) > 1]
-    if len(launches) < SAMPLES_MIN or not spreads:
+    if len(launches) < LAUNCHES_MIN or not spreads:
         return samples_max
     within = median(spreads)
     between = _log_variance([median(samples) for samples in launches])

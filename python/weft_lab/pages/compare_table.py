@@ -50,7 +50,9 @@ def raise_if_regressed(compared: RunComparison) -> None:
             f"the worst is {worst.variant} {worst.cell.label} at {format_size(worst.cell.size)}, "
             f"{worst.ratio.value:.2f} times the time"
         )
-        raise RegressionFound(what, why, "--all shows every cell, --json every number")
+        raise RegressionFound(
+            what, why, "./weft compare A B --all shows every cell, with --json every number"
+        )
 
 
 def render(console: Console, compared: RunComparison, rows: int | None) -> None:

@@ -80,17 +80,13 @@ def _about_case(view: RunView, case: str) -> Lines:
 
 def _decision(view: RunView, d: Decision) -> str:
     band = view.words.band_text(d.size_low, d.size_high)
-    threads = _threads(d.threads)
+    threads = formats.threads(d.threads)
     gain = ""
     if d.speedup is not None and d.backend != "seq":
         low_high = formats.ratio_interval(d.speedup.low, d.speedup.high)
         gain = f", {formats.ratio(d.speedup.value)} as fast as seq ({low_high})"
     why = f": {d.reason}" if d.reason else ""
     return f"{band}: {view.name(d.variant)}, {threads}{gain}; {d.confidence}{why}"
-
-
-def _threads(count: int) -> str:
-    return f"{count} thread{'' if count == 1 else 's'}"
 
 
 def _break_even(view: RunView, b: BreakEven) -> str:
@@ -105,7 +101,7 @@ def _break_even(view: RunView, b: BreakEven) -> str:
         if b.beats_seq_from is None
         else f"pays from {size_text(b.beats_seq_from)}"
     )
-    text = f"{view.name(b.variant)}, {_threads(b.threads)}: {starts}, {pays}"
+    text = f"{view.name(b.variant)}, {formats.threads(b.threads)}: {starts}, {pays}"
     if b.parallel_from and b.beats_seq_from and b.parallel_from < b.beats_seq_from:
         text += f"; it goes parallel too early: {_setting(b.setting)}"
     return text + (f" ({b.reason})" if b.reason else "")
@@ -158,7 +154,7 @@ def _failures(view: RunView, summaries: list[CellSummary]) -> Lines:
     lines = ["What went wrong"]
     for s in bad:
         size = view.words.size_text(s.cell.size)
-        where = f"{view.case(s)}, {view.name(s.variant)}, {size}, {_threads(s.cell.threads)}"
+        where = f"{view.case(s)}, {view.name(s.variant)}, {size}, {formats.threads(s.cell.threads)}"
         lines.append(f"  {where}: {s.status}, {s.message or 'no message'}")
     return lines
 

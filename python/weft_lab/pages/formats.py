@@ -13,6 +13,11 @@ DIGITS = 3
 WIDEST_INTERVAL = 20  # end over end
 
 
+def threads(count: int) -> str:
+    """`1 thread`, `2 threads`."""
+    return f"{count} thread{'' if count == 1 else 's'}"
+
+
 def significant(value: float, digits: int = DIGITS) -> str:
     """`value` with `digits` significant digits and no exponent."""
     if value == 0 or not math.isfinite(value):

@@ -49,6 +49,6 @@ def _suite(manifest: Mapping[str, Any]) -> str:
     """What it measured; a suite that is measured alone has a part of the manifest."""
     alone = [each.name for each in axes.every() if not each.has_cells and each.name in manifest]
     if alone and axes.of(alone[0]).has_own_verb:
-        # Of programs of the user: the same ones, or nothing is before.
+        # Runs of the user's programs are comparable only if the programs are the same.
         return f"{alone[0]} {manifest[alone[0]].get('contestants')}"
     return alone[0] if alone else str((manifest.get("options") or {}).get("suite"))

@@ -133,5 +133,5 @@ def _check_result(record: Record) -> None:
     times = (*samples_s, record.get("took_s", 0.0))
     is_possible = all(isinstance(time_s, NUMBER) and 0 <= time_s <= TIME_MAX_S for time_s in times)
     if not is_possible or not all(samples_s):
-        message = "a result with a time that is no number, negative, nought, or above 1e9 s"
+        message = "a result with a time that is no number, negative, zero, or above 1e9 s"
         raise ValueError(message)

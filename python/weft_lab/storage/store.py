@@ -91,8 +91,12 @@ class ResultFolder:
 
     def point_latest(self) -> None:
         """Makes `latest` beside the folder stand for it. Errors: `ResultFolderError`."""
+        self.point("latest")
+
+    def point(self, link: str) -> None:
+        """Makes a link of that name beside the folder stand for it. Errors: `ResultFolderError`."""
         try:
-            _point_latest(self.path.parent, self.path.name)
+            _point(self.path.parent, link, self.path.name)
         except OSError as error:
             raise _unwritable(self.path.parent, error) from error
 
@@ -235,11 +239,11 @@ def _make_unique(results: Path, name: str) -> Path:
     raise OSError(message)
 
 
-def _point_latest(results: Path, name: str) -> None:
-    partial = results / f".latest-{os.getpid()}"
+def _point(results: Path, link: str, name: str) -> None:
+    partial = results / f".{link}-{os.getpid()}"
     partial.unlink(missing_ok=True)
     partial.symlink_to(name)
-    partial.replace(results / "latest")
+    partial.replace(results / link)
 
 
 def _way_to_a_run(name: str) -> str:

@@ -28,6 +28,7 @@ from weft_lab.storage.axes import Axes
 from weft_lab.storage.before import run_before
 from weft_lab.storage.folder_files import make, understood
 from weft_lab.storage.store import ResultFolder
+from weft_lab.suites.protocol import Warn
 
 
 class Measured(Protocol):
@@ -73,7 +74,7 @@ class LaunchedSuite(abc.ABC, Generic[Results]):
     def measure(self, options: RunOptions, console: Console) -> ResultFolder: ...
 
     @abc.abstractmethod
-    def read(self, path: Path, warn: object = None) -> Results: ...
+    def read(self, path: Path, warn: Warn | None = None) -> Results: ...
 
     @abc.abstractmethod
     def content(self, results: Results) -> Content:

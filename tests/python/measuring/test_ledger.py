@@ -117,6 +117,12 @@ def test_two_launches_are_enough_for_who_is_far_behind() -> None:
     assert "weft" in racing(*CLOSE, ("weft", [1.9, 1.91]), ("seq", [5.0, 5.1, 5.2, 5.1]))
 
 
+def test_without_a_rival_nobody_is_launched_again() -> None:
+    alone = contest_of(*_copy([1.0, 1.1]))
+
+    assert alone.race().tasks == frozenset()
+
+
 def test_nobody_needs_more_launches_when_the_advice_is_clear() -> None:
     assert racing(("gnu", [1.0, 1.001, 1.002]), ("seq", [9.0, 9.1, 9.2])) == set()
     tied = [("onetbb", [1.001, 1.002, 1.003])]

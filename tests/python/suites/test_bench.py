@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.console import Console
@@ -27,8 +28,13 @@ from weft_lab.suites.bench.suite import SUITE, again
 
 
 def line(tmp_path: Path, *words: str, **options: object) -> Line:
-    chosen = {"rounds": 3, "budget": "30s", "results": tmp_path / "results", **options}
-    return Line(words, **chosen)  # type: ignore[arg-type]
+    chosen: dict[str, Any] = {
+        "rounds": 3,
+        "budget": "30s",
+        "results": tmp_path / "results",
+        **options,
+    }
+    return Line(words, **chosen)
 
 
 def newest(tmp_path: Path) -> Path:
@@ -308,7 +314,8 @@ def test_a_killed_run_goes_on_with_what_it_had(tmp_path: Path) -> None:
     before = samples.read_bytes().count(b'"record":"result"')
     bench(line(tmp_path, "sleep", "0.05", rounds=before + 3, budget="60s", resume=samples.parent))
 
-    assert read(samples.parent).timed[0].summary.launches >= before + 2
+    launches = read(samples.parent).timed[0].summary.launches
+    assert before + 2 <= launches <= before + 3  # one less if its line was torn
 
 
 def _wait_for_samples(results: Path, count: int) -> Path:

@@ -3,49 +3,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
-from weft_lab.advice.comparing import compare_runs
 from weft_lab.advice.decisions import decide
+from weft_lab.checks.bench_power import noisy, share_slower, summary
 from weft_lab.pages.view import RunView
-from weft_lab.statistics.analysis_types import CellSummary
-from weft_lab.statistics.summaries import summarise
 from weft_lab.storage.cells import Cell
 from weft_lab.suites.bench import answer, scaling
 from weft_lab.suites.bench.asked import Asked, Contestant
 from weft_lab.suites.bench.results import BenchRun, Row
 
-NOISE = 0.02
 LAUNCHES = 20
-
-
-def summary(
-    name: str, cell: Cell, times_s: Sequence[float], variant: str = "command"
-) -> CellSummary:
-    records = [
-        {
-            "record": "result",
-            "variant": f"{name}@{variant}",
-            "backend": name,
-            "toolchain": variant,
-            "suite": "bench",
-            "cell": cell.to_dict(),
-            "status": "ok",
-            "launch": number,
-            "samples_s": [time_s],
-        }
-        for number, time_s in enumerate(times_s, start=1)
-    ]
-    return summarise(records)[0]
-
-
-def noisy(time_s: float, seed: int, launches: int = LAUNCHES) -> list[float]:
-    generator = np.random.default_rng(seed)
-    return [float(time_s * np.exp(NOISE * x)) for x in generator.standard_normal(launches)]
 
 
 def simulated(
@@ -133,20 +104,9 @@ def test_more_threads_than_cpus_are_no_part_of_a_curve() -> None:
     assert [row.cell.threads for row in curve.rows] == [1, 2]
 
 
-def share_slower(change: float, runs: int, seed: int) -> float:
-    """How many of simulated pairs of runs are called slower by more than 3 %."""
-    cell = Cell("bench", "run", size=1)
-    found = 0
-    for number in range(runs):
-        before = summary("a", cell, noisy(1.0, seed + 2 * number))
-        after = summary("a", cell, noisy(1.0 + change, seed + 2 * number + 1))
-        found += compare_runs([before], [after], 0.03)[0].verdict == "slower"
-    return found / runs
-
-
 def test_no_alarm_where_nothing_changed_and_planted_slow_downs_are_found() -> None:
-    assert share_slower(0.0, 40, 1) == 0.0
-    assert share_slower(0.02, 40, 200) == 0.0
-    assert 0.4 <= share_slower(0.05, 40, 800) <= 0.8
-    assert share_slower(0.1, 20, 400) == 1.0
-    assert share_slower(0.2, 20, 600) == 1.0
+    assert share_slower(0.0, LAUNCHES, 40, 1) == 0.0
+    assert share_slower(0.02, LAUNCHES, 40, 200) == 0.0
+    assert 0.4 <= share_slower(0.05, LAUNCHES, 40, 800) <= 0.8
+    assert share_slower(0.1, LAUNCHES, 20, 400) == 1.0
+    assert share_slower(0.2, LAUNCHES, 20, 600) == 1.0

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
 LAUNCH_TIMEOUT_S = 120.0
-# Of the budget: what hangs must not take the time of what answers.
+# Fraction of the budget that one launch may take, so that one that hangs leaves time for others.
 PATIENCE_FRACTION = 0.15
 
 

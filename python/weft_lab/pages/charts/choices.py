@@ -63,8 +63,7 @@ def _which(view: RunView, num_shown: int, num_found: int) -> str:
 
 
 def _remark(view: RunView, d: Decision) -> str:
-    threads = f"{d.threads} thread{'' if d.threads == 1 else 's'}"
-    return f"{view.name(d.variant)}, {threads}"
+    return f"{view.name(d.variant)}, {formats.threads(d.threads)}"
 
 
 def _rows(view: RunView, case: str, d: Decision) -> Rows:

@@ -21,6 +21,7 @@ from weft_lab.storage.checkout import DEFAULT_SUITE
 Layers = Any
 
 # What a user may have chosen, as it is typed.
+IDEAL_POINTS = 24
 OPTIONS = ("suite", "only", "backend", "size", "type", "threads", "allocator", "placement", "smt",
            "launch")  # fmt: skip
 MAX_SIZE_TICKS = 14
@@ -278,3 +279,12 @@ def to_spec(chart: Any) -> Spec:  # noqa: ANN401 - any Altair chart
         spec: Spec = chart.to_dict()
     spec["config"] = theme.vega_config()
     return spec
+
+
+def ideal_line(threads_min: int, threads_max: int, field: str) -> Layers:
+    """A line where the speed-up, `field` of its data, grows as the number of threads does."""
+    doublings = math.log2(threads_max / threads_min)
+    steps = [i * doublings / IDEAL_POINTS for i in range(IDEAL_POINTS + 1)]
+    values = [{"threads": threads_min * 2**step, field: 2**step} for step in steps]
+    line = alt.Chart(alt.InlineData(values=values)).mark_line(color=theme.MIDDLE, strokeWidth=1.2)
+    return line.encode(x="threads:Q", y=f"{field}:Q")

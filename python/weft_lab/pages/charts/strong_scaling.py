@@ -3,11 +3,9 @@
 
 from __future__ import annotations
 
-import math
-
 import altair as alt
 
-from weft_lab.pages import formats, theme
+from weft_lab.pages import formats
 from weft_lab.pages.charts import common
 from weft_lab.pages.charts.cell_table import cell_table
 from weft_lab.pages.charts.common import Layers
@@ -17,7 +15,6 @@ from weft_lab.pages.view import RunView
 from weft_lab.statistics.ratios import speedup
 
 DATASET = "strong"
-IDEAL_POINTS = 24
 
 
 def build(view: RunView) -> Figure | None:
@@ -124,7 +121,8 @@ def _layers(view: RunView, data: Rows, bound: float | None, shown: str) -> Layer
             "oversubscribed:N",
         ],
     )
-    guides = [_ideal(max(counts))] + ([] if bound is None else [_bandwidth_line(bound)])
+    limits = [] if bound is None else [_bandwidth_line(bound)]
+    guides = [common.ideal_line(1, max(counts), "speedup"), *limits]
     if shown == common.SELECTED:
         points = points.add_params(brought_forward)
         return alt.layer(*guides, bars, line, points).add_params(
@@ -136,16 +134,6 @@ def _layers(view: RunView, data: Rows, bound: float | None, shown: str) -> Layer
 def _bandwidth_line(bound: float) -> Layers:
     values = [{"bound": round(bound, 3)}]
     return alt.Chart(alt.InlineData(values=values)).mark_rule(strokeDash=[2, 3]).encode(y="bound:Q")
-
-
-def _ideal(threads_max: int) -> Layers:
-    exponents = [i * math.log2(threads_max) / IDEAL_POINTS for i in range(IDEAL_POINTS + 1)]
-    values = [{"threads": 2**e, "speedup": 2**e} for e in exponents]
-    return (
-        alt.Chart(alt.InlineData(values=values))
-        .mark_line(color=theme.MIDDLE, strokeWidth=1.2)
-        .encode(x="threads:Q", y="speedup:Q")
-    )
 
 
 def _table(data: Rows) -> Table:

@@ -2,7 +2,7 @@
 """Launches a program of the user and times it: the process between the lab and that program.
 
 It answers cells on standard input with records on standard output, as bench programs do, and is run
-by itself, without the lab's packages: `python -I -S agent.py SETTINGS --stream ...`. A process of
+by itself, without the lab's packages: `python -I -S agent.py SETTINGS`. A process of
 its own, because a program's peak memory counts from that of the process that starts it, and because
 the lab has threads that would disturb the clock. It is one thread, which sleeps while a program
 runs. It ends, and everything that it started with it, when its input ends.
@@ -15,6 +15,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import json
+import math
 import os
 import re
 import resource
@@ -31,7 +32,7 @@ LAST_LINES = 3
 LINE_MAX = 200
 TAIL_BYTES = 8192
 FLOOR_LAUNCHES = 3
-# Helpers that end because their maker did need a moment for it.
+# Child processes that end because the program did get this long to do so.
 GRACE_S = 0.2
 CHUNK_BYTES = 1 << 16
 TERMINAL = re.compile(r"\b(tty|terminal|curses|TERM)\b|ioctl", re.IGNORECASE)
@@ -42,7 +43,7 @@ class InputEnded(Exception):
 
 
 class Launch:
-    """One program: started when made, ended by `close`."""
+    """One launch of a program: `run` starts it and waits for it."""
 
     def __init__(self, path: str, argv: list[str], env: dict[str, str], stdin: str) -> None:
         self.streams: dict[int, bytearray] = {}
@@ -58,18 +59,16 @@ class Launch:
         """Starts it and waits until it ends, floods its output, or the time is over."""
         error_fd, error_end = os.pipe()
         output_fd, output_end = os.pipe() if reads_output else (-1, -1)
-        try:
-            start_ns = self._start(output_end, error_end)
-        finally:
-            os.close(error_end)
-            if reads_output:
-                os.close(output_end)
         self.streams = {error_fd: self.err, **({output_fd: self.out} if reads_output else {})}
-        pidfd = os.pidfd_open(self.pid)
         try:
-            self._wait(pidfd, start_ns, timeout_s)
+            try:
+                start_ns = self._start(output_end, error_end)
+            finally:
+                os.close(error_end)
+                if reads_output:
+                    os.close(output_end)
+            self._wait_for(start_ns, timeout_s)
         finally:
-            os.close(pidfd)
             for fd in self.streams:
                 os.close(fd)
 
@@ -89,6 +88,13 @@ class Launch:
         )
         return start_ns
 
+    def _wait_for(self, start_ns: int, timeout_s: float | None) -> None:
+        pidfd = os.pidfd_open(self.pid)
+        try:
+            self._wait(pidfd, start_ns, timeout_s)
+        finally:
+            os.close(pidfd)
+
     def _wait(self, pidfd: int, start_ns: int, timeout_s: float | None) -> None:
         poll = select.poll()
         for fd in (pidfd, *self.streams):
@@ -104,8 +110,7 @@ class Launch:
             if pidfd in ready:
                 for fd in open_:
                     os.set_blocking(fd, False)
-                    while self._take(fd):
-                        pass
+                    self._drain(fd)
                 return
             if 0 in ready:
                 raise InputEnded
@@ -114,6 +119,12 @@ class Launch:
                     poll.unregister(fd)
                     open_.discard(fd)
             if self.is_flooded or not ready:
+                return
+
+    def _drain(self, fd: int) -> None:
+        """Takes what is left in the pipe: 16 MiB at most, for others may go on writing."""
+        for _ in range(OUTPUT_MAX_BYTES // CHUNK_BYTES + 1):
+            if self.is_flooded or not self._take(fd):
                 return
 
     def _take(self, fd: int) -> bool:
@@ -125,7 +136,7 @@ class Launch:
         kept = self.streams[fd]
         kept += chunk
         if len(kept) > OUTPUT_MAX_BYTES:
-            # Of errors the last words are kept; of output that is looked at, all or nothing.
+            # Standard error keeps its end only; too much standard output fails the launch.
             self.is_flooded = self.is_flooded or kept is self.out
             del kept[:-TAIL_BYTES]
         return bool(chunk)
@@ -271,7 +282,7 @@ class Agent:
         return {**head, **found}
 
     def _measure_floor(self) -> list[float]:
-        """What a program costs that does nothing, launched in the same way."""
+        """Returns the seconds that launches of `true` take."""
         path = self._settings["floor"]
         times = []
         for number in range(FLOOR_LAUNCHES + 1 if path else 0):
@@ -380,6 +391,8 @@ class Agent:
             text = (last[0] if isinstance(last, tuple) else last).decode("utf-8", "replace")
             try:
                 value = float(text)
+                if not math.isfinite(value):
+                    raise ValueError
             except ValueError:
                 said = f"'{text[:40]}' is no number" if matches else "nothing in its output matches"
                 return [], f"no --metric {name}: {said} ('{pattern.pattern.decode()}')"
@@ -434,8 +447,8 @@ def tell(record: Record) -> None:
 
 
 def become_parent_of_orphans() -> None:
-    """Orphans below come to this process. It ends by the end of its input, not by a signal when the
-    lab dies: it has to end what it started.
+    """Makes this process the parent of orphaned descendants. No signal ends it when the lab dies:
+    it sees the end of its input, and ends what it started first.
     """
     library = ctypes.CDLL(None)
     library.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)

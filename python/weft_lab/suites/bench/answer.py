@@ -10,7 +10,6 @@ from weft_lab.pages import formats
 from weft_lab.statistics.analysis_types import Decision
 from weft_lab.statistics.ratios import is_disturbed
 from weft_lab.suites.bench.asked import THREADS, Contestant, filled
-from weft_lab.suites.bench.launching import cpus_by_core
 from weft_lab.suites.bench.results import BenchRun, Row
 from weft_lab.suites.bench.scaling import Curve, Duel, chosen_rows
 from weft_lab.suites.bench.tables import span
@@ -27,7 +26,7 @@ def answer(run: BenchRun, curves: Sequence[Curve], duels: Sequence[Duel]) -> tup
         return ("No launch has a time.", *_failed(run))
     lines: list[str] = []
     if run.is_race or len(run.asked.threads) > 1:
-        lines += _choices(run)
+        lines += _choices(run) or [_time_text(row, run) for row in run.timed[:SENTENCES_MAX]]
     else:
         lines += [_time_text(run.timed[-1], run)]
     lines += [text for text in (_threads_text(run, curves), _duel_text(run, duels)) if text]
@@ -50,12 +49,8 @@ def _place(row: Row, run: BenchRun) -> str:
 def _at(row: Row, run: BenchRun) -> str:
     at = [row.case] if row.case else []
     at += [f"{run.asked.size_name} = {row.cell.size}"] if run.asked.size_name else []
-    at += [_threads(row.cell.threads)] if run.has_threads else []
+    at += [formats.threads(row.cell.threads)] if run.has_threads else []
     return ", ".join(at)
-
-
-def _threads(count: int) -> str:
-    return f"{count} thread{'' if count == 1 else 's'}"
 
 
 def _choices(run: BenchRun) -> list[str]:
@@ -79,7 +74,7 @@ def _choice(run: BenchRun, d: Decision) -> str:
     place = f"At {', '.join(at)}: " if at else ""
     what = d.backend if run.is_race else ""
     if run.has_threads:
-        what = f"{what} with {_threads(d.threads)}" if what else _threads(d.threads)
+        what = f"{what} with {formats.threads(d.threads)}" if what else formats.threads(d.threads)
     if d.confidence == "cannot tell":
         text = f"cannot tell which is best; {what} is the surest to be fast."
         return f"{place}{text}" if place else text.capitalize()
@@ -102,7 +97,8 @@ def _threads_text(run: BenchRun, curves: Sequence[Curve]) -> str:
     if ratio is None:
         return ""
     least = curve.rows[0].cell.threads
-    text = f"With {_threads(last.cell.threads)} {curve.name} is {formats.ratio(ratio.value)} as "
+    threads = formats.threads(last.cell.threads)
+    text = f"With {threads} {curve.name} is {formats.ratio(ratio.value)} as "
     text += f"fast as with {least}"
     if ratio.low is not None:
         text += f" ({formats.ratio_interval(ratio.low, ratio.high)})"
@@ -116,7 +112,7 @@ def _threads_text(run: BenchRun, curves: Sequence[Curve]) -> str:
 
 
 def _duel_text(run: BenchRun, duels: Sequence[Duel]) -> str:
-    """Who is shown to be faster than the first one, where there is little to say."""
+    """Compares each command with the first one, if these are few enough for a sentence."""
     if not duels or len(duels) > SENTENCES_MAX:
         return ""
     texts = []
@@ -211,7 +207,7 @@ def settings_text(run: BenchRun) -> str:
 
 
 def _values_of(run: BenchRun, d: Decision) -> dict[str, str]:
-    """Of a band its largest size."""
+    """Returns the parameters at the largest size of the decision's band."""
     for cell, values in run.asked.cells():
         if (cell.label, cell.size, cell.threads) == (d.label, d.size_high, d.threads):
             return values
@@ -219,18 +215,16 @@ def _values_of(run: BenchRun, d: Decision) -> dict[str, str]:
 
 
 def command_text(run: BenchRun, contestant: Contestant, values: dict[str, str]) -> str:
-    """What was launched, as a line of shell."""
-    words: list[str] = []
-    if threads := values.get(THREADS):
-        cpus = ",".join(map(str, cpus_by_core()[: int(threads)]))
-        words += [f"OMP_NUM_THREADS={threads}", f"WEFT_WORKERS={threads}"]
-        words += [f"{name}={shlex.quote(filled(text, values))}" for name, text in run.asked.env]
-        words += ["taskset", "-c", cpus]
-    else:
-        words += [f"{name}={shlex.quote(filled(text, values))}" for name, text in run.asked.env]
+    """Returns what was launched, as a line of shell."""
+    threads = values.get(THREADS)
+    words = [f"OMP_NUM_THREADS={threads}", f"WEFT_WORKERS={threads}"] if threads else []
+    words += [f"{name}={shlex.quote(filled(text, values))}" for name, text in run.asked.env]
+    if threads:
+        words += ["taskset", "-c", ",".join(map(str, run.asked.cpus[: int(threads)]))]
     words += [shlex.quote(filled(word, values)) for word in contestant.argv]
     words += ["<", shlex.quote(run.asked.stdin)] if run.asked.stdin else []
-    return " ".join(words)
+    folder = run.asked.directory
+    return " ".join([*(["cd", shlex.quote(folder), "&&"] if folder else []), *words])
 
 
 def method_lines(run: BenchRun) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from weft_lab.errors import UsageError
 from weft_lab.storage.cells import MAX_EXPONENT, Cell, parse_sizes, split_list
 
 SUITE = "bench"
-# Where cells of other suites name a problem, these name the values of parameters in words.
+# The problem of every cell; values of parameters that are words follow it in the cell's label.
 PROBLEM = "run"
 TOOLCHAIN = "command"
 CELLS_MAX = 10_000
@@ -23,6 +23,7 @@ PARAMETER = re.compile(r"[A-Za-z_]\w*")
 METRIC = re.compile(
     r"(?P<name>[^\[\]=()]+?)\s*\[(?P<unit>[^\],]*)(?:,\s*(?P<better>higher|lower))?\]=(?P<pattern>.+)"
 )
+SIZES = re.compile(r"[\d^]+(\.\.[\d^]+)?")
 WHOLE = re.compile(r"-?\d+")
 THREADS = "threads"
 
@@ -77,6 +78,7 @@ class Asked:
     stdin: str = ""
     directory: str = ""
     timeout_s: float | None = None
+    cpus: tuple[int, ...] = ()  # in the order in which launches with threads get them
 
     @property
     def size_name(self) -> str:
@@ -140,6 +142,7 @@ class Asked:
         )
         known["env"] = tuple((str(name), str(text)) for name, text in fields.get("env", ()))
         known["threads"] = tuple(map(int, fields.get("threads", ())))
+        known["cpus"] = tuple(map(int, fields.get("cpus", ())))
         known["expect"] = tuple(map(str, fields.get("expect", ())))
         found = cls(**known)
         if found.num_cells > CELLS_MAX:
@@ -241,9 +244,7 @@ def _values(text: str) -> tuple[str, ...]:
         why = "a parameter needs at least one value"
         what = f"--param ends with '={text}'"
         raise UsageError(what, why, "type for example --param n=1,2,4")
-    if all(".." in part or "^" in part or part.isdecimal() for part in parts) and any(
-        ".." in part or "^" in part for part in parts
-    ):
+    if all(map(SIZES.fullmatch, parts)) and not all(map(str.isdecimal, parts)):
         return tuple(map(str, parse_sizes(text)))
     return tuple(parts)
 

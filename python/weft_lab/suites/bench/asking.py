@@ -13,6 +13,7 @@ from weft_lab.errors import UsageError
 from weft_lab.machine.facts import cpus_usable
 from weft_lab.measuring.options import RunOptions, parse_budget
 from weft_lab.notices import warn
+from weft_lab.pages.compare_table import raise_if_regressed
 from weft_lab.storage.cells import parse_threads
 from weft_lab.storage.store import ResultFolder
 from weft_lab.suites.bench import baseline
@@ -24,6 +25,7 @@ from weft_lab.suites.bench.asked import (
     metric_of,
     params_of,
 )
+from weft_lab.suites.bench.launching import cpus_by_core
 from weft_lab.suites.bench.suite import SUITE as OWN
 from weft_lab.suites.bench.suite import measure_asked
 
@@ -94,11 +96,11 @@ def _compare(line: Line, place: Path, folder: ResultFolder, limit: float | None)
     has_one = place.is_dir()
     compared = baseline.compare_with(place, folder, limit, console) if has_one else None
     if line.keep or not has_one:
-        baseline.store(place, folder)
+        folder.point(place.name)
         text = f"kept as baseline '{line.baseline}': the next run is compared with it"
         console.print(text, markup=False, highlight=False)
     if compared is not None and limit is not None:
-        baseline.raise_if_slower(compared)
+        raise_if_regressed(compared)
 
 
 def options_of(line: Line) -> RunOptions:
@@ -133,6 +135,7 @@ def asked_of(line: Line) -> Asked:
         _existing(line.stdin, "--stdin", is_folder=False),
         _existing(line.directory, "--directory", is_folder=True),
         line.timeout,
+        cpus_by_core() if line.threads else (),
     )
 
 

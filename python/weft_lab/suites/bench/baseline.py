@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 
@@ -11,13 +10,13 @@ from rich.console import Console
 
 from weft_lab.advice.comparing import RunComparison, compare_folders
 from weft_lab.advice.runs import load
-from weft_lab.errors import ResultFolderError, UsageError
+from weft_lab.errors import UsageError
 from weft_lab.notices import warn
-from weft_lab.pages.compare_table import raise_if_regressed, render, require_comparable
+from weft_lab.pages.compare_table import render, require_comparable
 from weft_lab.storage.folder_files import understood
 from weft_lab.storage.store import ResultFolder
+from weft_lab.suites.bench.asked import NAME
 
-NAME = re.compile(r"[A-Za-z0-9_.+-]+")
 ROWS_SHOWN = 12
 PERCENT = re.compile(r"(\d+(?:\.\d+)?)\s*%?")
 
@@ -41,19 +40,6 @@ def limit_of(text: str) -> float:
     return float(match[1]) / 100.0
 
 
-def store(place: Path, folder: ResultFolder) -> None:
-    """Makes the name stand for this run. Errors: `ResultFolderError` when it cannot be written."""
-    partial = place.with_name(f".{place.name}-{os.getpid()}")
-    try:
-        partial.unlink(missing_ok=True)
-        partial.symlink_to(folder.path.name)
-        partial.replace(place)
-    except OSError as error:
-        why = error.strerror or str(error)
-        what = f"cannot write '{place}'"
-        raise ResultFolderError(what, why, "choose another --results") from error
-
-
 def compare_with(
     place: Path, folder: ResultFolder, limit: float | None, console: Console
 ) -> RunComparison:
@@ -64,8 +50,3 @@ def compare_with(
     require_comparable(compared)
     render(console, compared, ROWS_SHOWN)
     return compared
-
-
-def raise_if_slower(compared: RunComparison) -> None:
-    """Errors: `RegressionFound` for what is shown to be slower by more than the limit."""
-    raise_if_regressed(compared)

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -15,9 +14,8 @@ from weft_lab.pages.charts.common import Layers
 from weft_lab.pages.charts.figure import Figure, Rows
 from weft_lab.pages.table import Table
 from weft_lab.suites.bench.results import BenchRun, Row
-from weft_lab.suites.bench.scaling import Curve
+from weft_lab.suites.bench.scaling import Curve, fastest
 
-IDEAL_POINTS = 24
 TIMES, SPEEDUPS = "bench_times", "bench_scaling"
 
 
@@ -76,11 +74,9 @@ def _point(row: Row) -> dict[str, object]:
 
 def _over_sizes(run: BenchRun, table: Table, command: str) -> Figure:
     """Every contestant with its best threads."""
-    best: dict[tuple[str, int], Row] = {}
-    for row in sorted(run.timed, key=lambda row: row.time_s):
-        if not row.summary.is_oversubscribed:
-            best.setdefault((_series(row), row.cell.size), row)
-    rows = [row for row in run.timed if best.get((_series(row), row.cell.size)) is row]
+    best = fastest(run)
+    chosen = [r for r in run.timed if best.get((r.case, r.cell.size), {}).get(r.name) is r]
+    rows = chosen or run.timed  # all with more threads than CPUs
     size = run.asked.size_name
     own = ", each with its best number of threads" if run.has_threads else ""
     x = _size_axis([row.cell.size for row in rows], size)
@@ -162,17 +158,10 @@ def speedups(run: BenchRun, table: Table, curves: Sequence[Curve], command: str)
     y = alt.Y("value:Q", title="speed-up (linear scale)", scale=alt.Scale(zero=True))
     names = tuple(dict.fromkeys(str(row["name"]) for row in data))
     lines = _lines(_Lines(SPEEDUPS, common.threads_axis(counts), y, names, "tip:N"))
-    chart = alt.layer(_ideal(min(counts), max(counts)), lines)
+    chart = alt.layer(common.ideal_line(min(counts), max(counts), "value"), lines)
     place = f" at {run.asked.size_name} = {largest}" if run.asked.size_name else ""
     caption = f"Speed-up over threads{place}; the grey line is the ideal. Higher is better."
     return _figure(_Words(SPEEDUPS, "Speed-up", caption, command), chart, data, table)
-
-
-def _ideal(least: int, most: int) -> Layers:
-    exponents = [i * math.log2(most / least) / IDEAL_POINTS for i in range(IDEAL_POINTS + 1)]
-    values = [{"threads": least * 2**e, "value": 2**e} for e in exponents]
-    line = alt.Chart(alt.InlineData(values=values)).mark_line(color=theme.MIDDLE, strokeWidth=1.2)
-    return line.encode(x="threads:Q", y="value:Q")
 
 
 def _lines(look: _Lines) -> Layers:

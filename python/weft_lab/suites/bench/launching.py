@@ -43,11 +43,12 @@ AGENT = Path(__file__).with_name("agent.py")
 # What the agent may take to end what hangs.
 GRACE_S = 5.0
 TIMER_CALLS = 1000
-# One launch of the program is one sample of one launch.
+# Each launch of the program gives one sample.
 SAMPLING = Sampling("robust", 1, 2, 1e-3, 1e-3)
 EVERY_AXIS = ("size", "type", "backend")
 # Of the lab's own start; the user's program gets what the user had.
 USERS_PYTHONPATH = "_WEFT_USERS_PYTHONPATH"
+NOT_FOR_PROGRAMS = ("PYTHONPATH", USERS_PYTHONPATH)
 
 
 def brought(asked: Asked, options: RunOptions) -> Brought:
@@ -138,7 +139,7 @@ class _Commands:
             "toolchain": TOOLCHAIN,
             "path": str(self.paths[block.variant]),
             "cells": {task.cell.key: self._cell(contestant, task) for task in block.tasks},
-            "unset": ["PYTHONPATH", USERS_PYTHONPATH],
+            "unset": list(NOT_FOR_PROGRAMS),
             "expect_file": asked.expect_file,
             "expect": list(asked.expect),
             "exit_code": asked.expect_code,
@@ -148,7 +149,7 @@ class _Commands:
             "timeout_s": asked.timeout_s,
             "stdin": asked.stdin,
             "oversubscribed": has_threads and block.threads > cpus_usable(),
-            "cpus": list(cpus_by_core()[: block.threads]) if has_threads else [],
+            "cpus": list(asked.cpus[: block.threads]),
             "directory": asked.directory,
         }
         return [sys.executable, "-I", "-S", "-B", str(AGENT), json.dumps(settings)]
@@ -156,13 +157,13 @@ class _Commands:
     def _cell(self, contestant: Contestant, task: Task) -> dict[str, Any]:
         texts = self.texts[task.cell.key]
         asked = self.asked
-        counts = {"OMP_NUM_THREADS", "WEFT_WORKERS"} if asked.threads else set()
+        counts = ("OMP_NUM_THREADS", "WEFT_WORKERS") if asked.threads else ()
         given = {name: filled(text, texts) for name, text in asked.env}
         return {
             "argv": [filled(word, texts) for word in contestant.argv],
             "env": {
                 **_users_own(),
-                **{name: texts[THREADS] for name in sorted(counts)},
+                **{name: texts[THREADS] for name in counts},
                 **given,
             },
             "prepare": filled(asked.prepare, texts),
@@ -176,8 +177,7 @@ def _users_own() -> dict[str, str]:
 
 
 def _users_environment() -> dict[str, str]:
-    dropped = ("PYTHONPATH", USERS_PYTHONPATH)
-    rest = {name: text for name, text in os.environ.items() if name not in dropped}
+    rest = {name: text for name, text in os.environ.items() if name not in NOT_FOR_PROGRAMS}
     return {**rest, **_users_own()}
 
 

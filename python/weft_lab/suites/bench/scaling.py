@@ -155,7 +155,7 @@ def _judged(run: BenchRun, pairs: Sequence[tuple[Row, Row]]) -> list[Duel]:
 def break_evens(run: BenchRun) -> list[BreakEven]:
     """Where sizes were varied and there is somebody to compare with."""
     first, *others = (contestant.name for contestant in run.asked.contestants)
-    best = _fastest(run)
+    best = fastest(run)
     cases = dict.fromkeys(case for case, _ in best)
     found = []
     for name in others:
@@ -214,7 +214,7 @@ def _slower_until(told: Mapping[int, Verdict]) -> int | None:
     return max(slower, default=None)
 
 
-def _fastest(run: BenchRun) -> dict[Place, dict[str, Row]]:
+def fastest(run: BenchRun) -> dict[Place, dict[str, Row]]:
     """Each contestant with its best threads, by place."""
     found: dict[Place, dict[str, Row]] = defaultdict(dict)
     for row in sorted(run.timed, key=lambda row: row.time_s):

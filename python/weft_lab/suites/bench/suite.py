@@ -34,6 +34,7 @@ from weft_lab.suites.bench.axes import AXES
 from weft_lab.suites.bench.launching import brought, once, run_once
 from weft_lab.suites.bench.results import BenchRun
 from weft_lab.suites.launched import Content, LaunchedSuite
+from weft_lab.suites.protocol import Warn
 
 CHOICES = "bench_choices"
 PRINTED_LAST = ("bench_break_even", "bench_failures")
@@ -83,7 +84,7 @@ class BenchSuite(LaunchedSuite[BenchRun]):
         if (error := _outcome(folder)) is not None:
             raise error
 
-    def read(self, path: Path, warn: Any = None) -> BenchRun:  # noqa: ANN401 - see the protocol
+    def read(self, path: Path, warn: Warn | None = None) -> BenchRun:
         return results.read(path, warn or tell)
 
     def report(self, results: BenchRun, console: Console) -> None:

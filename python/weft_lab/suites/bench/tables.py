@@ -259,7 +259,7 @@ def _reason(run: BenchRun, d: Decision) -> str:
 
 def _rival_text(run: BenchRun, rival: tuple[str, int]) -> str:
     name, threads = rival
-    count = f"{threads} thread{'' if threads == 1 else 's'}"
+    count = formats.threads(threads)
     if not run.has_threads:
         return name
     return f"{name} with {count}" if run.is_race else count
