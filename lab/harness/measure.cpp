@@ -46,8 +46,8 @@ class stopwatch {
 
 /// Checks answers again while samples are taken: a library may do less from some call on, or now
 /// and then. Chance picks one of the first samples, that are always taken, and then one of each
-/// stretch that is twice as long as the one before, while checking takes less than a part of the
-/// time. No two launches of a cell need check the same samples.
+/// stretch that is twice as long as the one before, while checks have taken less than `share_max` of
+/// the time. Launches of the same cell may check different samples.
 class recheck {
  public:
   recheck(clock_source& clock,
@@ -115,7 +115,7 @@ class recheck {
   verdict found_;
 };
 
-/// How many samples are taken whatever they take.
+/// How many samples are taken however long they take.
 std::size_t num_certain(const sampling_limits& limits) {
   return std::max<std::size_t>(
       std::min({limits.min_samples, limits.few_samples, limits.max_samples}), 1);

@@ -32,7 +32,9 @@ chunk_claims::rule chosen_rule(const loop_policy& how, std::size_t rest, std::si
     case chunk_choice::guided:
       return {.min_size = how.chunk_size.value_or(1), .divisor = shares};
     case chunk_choice::fixed:
-      return {.min_size = how.chunk_size.value_or(ceil_div(rest, chunks_per_share * shares))};
+      return {.min_size = how.chunk_size.value_or(0) != 0
+                              ? *how.chunk_size
+                              : ceil_div(rest, chunks_per_share * shares)};
     default:
       return {.min_size = how.chunk_size.value_or(1)};
   }

@@ -14,8 +14,8 @@
 
 WEFT_IS_LIBRARY(WEFT_STANDARD_TYPES);
 
-// Of the same name in every version: of several shared objects that export it, all get the first's.
-// Not constant, so that compilers ask.
+// All versions use this name, so all shared objects that export it share the first one's variable.
+// Not const, so that compilers read it at run time.
 extern "C" {
 // NOLINTNEXTLINE(readability-identifier-naming): a name for the linker
 const char* weft_library_in_use = WEFT_TEXT(WEFT_LIBRARY(WEFT_STANDARD_TYPES));

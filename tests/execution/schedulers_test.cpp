@@ -177,7 +177,7 @@ TEST(RunLoop, a_thread_that_finds_nothing_to_do_sleeps) {
   constexpr std::chrono::milliseconds idle(200);
   run_loop loop;
   const std::jthread finishes([&] {
-    std::this_thread::sleep_for(idle);
+    std::this_thread::sleep_for(idle);  // an idle time to compare with: load can only lengthen it
     loop.finish();
   });
 

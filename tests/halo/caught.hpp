@@ -13,7 +13,7 @@ namespace weft::halo::test {
 struct caught {
   std::string what = "nothing was thrown";
   errc code = errc::mpi_call;
-  std::optional<int> rank = std::nullopt;
+  std::optional<int> rank = -2;  // neither a rank nor none
 };
 
 template <class Body>

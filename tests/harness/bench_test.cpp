@@ -163,7 +163,8 @@ TEST_F(Bench, answers_are_checked_before_samples_between_them_and_behind_them) {
 }
 
 TEST_F(Bench, answers_of_later_samples_are_checked_too) {
-  const words arguments{"--problem", "good", "--min-samples", "64", "--max-samples", "64"};
+  const words arguments{
+      "--problem", "good", "--min-samples", "64", "--max-samples", "64", "--min-time-s", "0.002"};
   EXPECT_EQ(run_exactly(arguments).records.at(1)["status"], "ok");
 
   // Before and behind; of the samples 1 to 3, 4 to 9, 10 to 21 and 22 to 45; perhaps of 46 to 93.

@@ -28,7 +28,7 @@ struct failure {};
 struct memory_use {};
 }  // namespace algorithms
 
-/// Chunks of `size` elements each; without a size, four equal chunks per worker.
+/// Chunks of `size` elements each; without a size, or with 0 as in HPX, four equal chunks per worker.
 struct static_chunk_size {
   using category = algorithms::chunk_rule;
   std::optional<std::size_t> size = {};
@@ -79,13 +79,13 @@ struct guided_chunk_size {
   std::size_t min_size = 1;
 };
 
-/// At most `count` workers, the caller among them; without a count, all.
+/// At most `count` workers, the caller among them, 0 as 1; without a count, all.
 struct num_cores {
   using category = algorithms::core_limit;
   std::optional<std::size_t> count = {};
 };
 
-/// At most `count` chunks; without a count, any number.
+/// At most `count` chunks, 0 as 1; without a count, any number.
 struct max_num_chunks {
   using category = algorithms::chunk_limit;
   std::optional<std::size_t> count = {};

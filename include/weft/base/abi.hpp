@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ties each object to a library of the version and kind of its headers: with another library the
-// program does not link, and the linker names the one that is missing.
+// Makes a program link only with the weft library that its headers belong to. Otherwise the linker
+// names the missing library.
 #pragma once
 
 #include <version>  // tells how the standard library lays out its types
@@ -19,7 +19,7 @@
 #define WEFT_KEPT gnu::used
 #endif
 // NOLINTBEGIN(bugprone-macro-parentheses): the argument is a name that is declared
-// Hidden: a shared object that exports a variable of that kind cannot be unloaded.
+// Hidden: dlclose cannot unload a shared object that exports an inline variable.
 #define WEFT_NEEDS_SYMBOL(symbol)                                                               \
   extern "C" const char symbol;                                                                 \
   namespace weft::detail {                                                                      \
@@ -28,7 +28,7 @@
   extern "C" const char symbol
 // NOLINTEND(bugprone-macro-parentheses)
 #define WEFT_NEEDS_EXPANDED(symbol) WEFT_NEEDS_SYMBOL(symbol)
-/// In a header: what includes it links with a library of that kind alone.
+/// In a header: every file that includes it links only with a library of that kind.
 #define WEFT_NEEDS_LIBRARY(kind) WEFT_NEEDS_EXPANDED(WEFT_LIBRARY(kind))
 /// In one source of the library: it is of that kind.
 #define WEFT_IS_LIBRARY(kind)               \

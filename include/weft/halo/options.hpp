@@ -44,6 +44,7 @@ enum class transport : std::uint8_t {
 
 /// Which mistakes an exchange looks for, beside wrong arguments of a call. `check_sums` includes
 /// `descriptors`, and `cells` includes both.
+///
 /// Their numbers are what `WEFT_HALO_VALIDATE` and the other languages take.
 enum class validation : std::int8_t {
   automatic = -1,   // what `WEFT_HALO_VALIDATE` says, else `descriptors`

@@ -18,7 +18,7 @@
 
 namespace weft::counters::detail {
 
-/// Returns the shorter of two sampling intervals, of which zero means never.
+/// Returns the shorter of two sampling intervals; none means never.
 [[nodiscard]] std::optional<std::chrono::nanoseconds> shorter_interval(
     std::optional<std::chrono::nanoseconds> left,
     std::optional<std::chrono::nanoseconds> right) noexcept;

@@ -180,6 +180,9 @@ class energy_counter : public counter {
     constexpr double most_w = 1000;
     std::optional<double> least_s;
     for (const energy_meter& meter : meters_) {
+      if (meter.zone().range_uj <= 0) {
+        continue;  // it names no end of a round
+      }
       const double round_s = 1e-6 * static_cast<double>(meter.zone().range_uj) / most_w;
       least_s = std::min(least_s.value_or(round_s), round_s);
     }

@@ -40,11 +40,11 @@ namespace {
 
 /// Of a thread that is no worker. Its address stands for the thread.
 struct thread_habit {
-  bool waits_soon = false;       // after the first task of a group, as of the last one looked at
+  bool waits_soon = false;       // the last timed group was waited for soon after its first task
   std::uint8_t num_started = 0;  // groups, modulo 2^8
 
-  /// Whether to look at the clock for a group that starts its first task: that takes longer than a
-  /// short group does, so while groups are waited for soon it is done for some.
+  /// True if the group that starts now is timed. Reading the clock costs more than a short group,
+  /// so only every eighth group is timed while waits come soon.
   bool is_group_timed() noexcept {
     constexpr int period = 8;
     return ++num_started % period == 0 || !waits_soon;

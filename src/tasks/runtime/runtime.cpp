@@ -77,7 +77,7 @@ struct defaults {
   bool is_used = false;       // by others than init: its end is registered since
 };
 
-/// The default runtime while it may be used without the lock, under which it is written.
+/// The running default runtime, for calls without the lock. Written under the lock.
 constinit std::atomic<runtime*> runtime_in_use{nullptr};
 
 /// Never destroyed: objects that end later may start it once more.
@@ -103,6 +103,7 @@ void end_process() {
   mine.is_used = false;
   runtime* const ending = mine.instance.get();
   delete ending;  // its last tasks still find it there
+  const std::lock_guard guard(mine.mutex);
   runtime_in_use.store(nullptr, std::memory_order_relaxed);
   static_cast<void>(mine.instance.release());
 }

@@ -149,8 +149,10 @@ bool scheduler::visit(task& root) noexcept {
   if (timing_ != timing_mode::counts && !std::exchange(place->is_calibrated, true)) {
     place->clock.calibrate();
   }
+#if !defined(WEFT_COUNTERS_OFF)
   place->clock.break_window();
   place->count->enter(counters::worker_state::executing, counters::ticks_now());
+#endif
   go_visiting(*base);
   set_self(nullptr);
   std::size_t num_left = 0;

@@ -201,7 +201,7 @@ template <class How, class Walk>
   if constexpr (How::template has<max_num_chunks> || How::template has<static_chunk_size>) {
     bool wants_count = How::template has<max_num_chunks>;
     if constexpr (How::template has<static_chunk_size>) {
-      wants_count |= !how.template get<static_chunk_size>().size.has_value();
+      wants_count |= how.template get<static_chunk_size>().size.value_or(0) == 0;
     }
     if (wants_count) {
       rest.count_left();

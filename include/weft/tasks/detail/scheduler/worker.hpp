@@ -135,8 +135,8 @@ void run_and_wait(scheduler& home, task& t);
 /// The same; the thread runs `t`, and what this starts, itself while a worker's place is free.
 void run_here_or_there(scheduler& home, task& t);
 
-/// As `complete`, for a task that nobody but a thread that is no worker waits for.
-/// Cost:    while that thread is still here, working itself, a store.
+/// As `complete`, for a task that only a thread outside the runtime waits for.
+/// Cost:    a store if that thread runs the task itself; else as `complete`.
 inline waiter* complete_from_outside(task& t, std::uintptr_t state) noexcept {
   if (self()->visits_for == &t) {
     // release: pairs with the acquire of whoever asks whether the visit is over
