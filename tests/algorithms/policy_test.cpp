@@ -112,10 +112,10 @@ TEST(ChunkParameters, without_a_number_say_nothing) {
   EXPECT_EQ(chosen(1'000, weft::dynamic_chunk_size{1}, weft::max_num_chunks{}).num_chunks, 1'000U);
 }
 
-TEST(ChunkParameters, no_worker_and_no_chunk_are_one) {
+TEST(ChunkParameters, numbers_of_zero_are_one_but_chunks_of_zero_are_as_in_hpx) {
   EXPECT_EQ(chosen(1'000, weft::dynamic_chunk_size{10}, weft::num_cores{0}).num_cores, 1U);
   EXPECT_EQ(chosen(1'000, weft::dynamic_chunk_size{1}, weft::max_num_chunks{0}).num_chunks, 1U);
-  EXPECT_EQ(chosen(1'000, weft::static_chunk_size{0}).num_chunks, 1'000U);
+  EXPECT_EQ(chosen(1'000, weft::static_chunk_size{0}).num_chunks, 8U);
 }
 
 TEST(ChunkParameters, what_the_caller_did_alone_had_no_chunk_for_others) {
