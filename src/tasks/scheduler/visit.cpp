@@ -179,8 +179,12 @@ void scheduler::give_back(worker& held) noexcept {
   if (thread != nullptr && place.holder.load(std::memory_order_relaxed) == thread->number) {
     home.share_what_is_left(place);
     home.leave_place(place, is_counted);
-  } else if (is_counted) {
-    home.leave(visit_word::one_visit);  // whose it is may be in it, and nobody else ever will
+    return;
+  }
+  // Its thread may visit there at this moment. So the place stays taken, and nobody's.
+  place.holder.store(0, std::memory_order_relaxed);
+  if (is_counted) {
+    home.leave(visit_word::one_visit);
   }
 }
 
@@ -215,9 +219,8 @@ bool scheduler::is_any_place_held() const noexcept {
 
 /// Once nobody starts, steals or visits any more: what is held belongs to whoever holds it.
 void scheduler::let_go_of_held_places() noexcept {
-  const visit_word last = visits();
   for (std::unique_ptr<visitor>& each : visitors_) {
-    if (last.is_taken(each->index - counters::first_visitor)) {
+    if (each->holder.load(std::memory_order_relaxed) != 0) {
       each->let_go_of_stacks();
       each->home = nullptr;
       static_cast<void>(each.release());
