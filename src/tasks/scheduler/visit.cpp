@@ -103,7 +103,8 @@ scheduler::visitor* scheduler::add_visitor() {
   if (!has_membarrier_) {
     w.tasks.ask(request::fenced);
   }
-  w.tasks.ask(request::sleepers);  // those who sleep already could not
+  // Workers already asleep could not ask this new deque, so this asks for them.
+  w.tasks.ask(request::sleepers);
   if (w.clock.is_traced()) {
     w.tasks.ask(request::traced);
   }
@@ -166,7 +167,8 @@ bool scheduler::visit(task& root) noexcept {
   return true;
 }
 
-/// The last that a thread does here: the runtime may be gone afterwards.
+/// Gives the visitor's place back. Afterwards the calling thread must not use the scheduler: the
+/// runtime may already be destroyed.
 void scheduler::end_visit(visitor& place) noexcept {
   place.stacks.keep_at_most(stacks_kept_between_visits);
   place.visits_for = nullptr;
@@ -181,7 +183,7 @@ void scheduler::end_visit(visitor& place) noexcept {
       return;
     }
   }
-  external_begin();  // before: whoever counts what is outside looks at visits first
+  external_begin();  // before the visit ends, as num_outside() reads visits first
   visits_.fetch_sub(visit, std::memory_order_seq_cst);
   if (!are_visitors_enough()) {
     visits_.fetch_and(~visit_word::is_wake_put_off, std::memory_order_seq_cst);

@@ -199,7 +199,10 @@ template <class How, class Walk>
   constexpr std::size_t whole = SIZE_MAX;
   constexpr std::size_t chunks_per_share = 16;
   if constexpr (How::template has<max_num_chunks> || How::template has<static_chunk_size>) {
-    bool wants_count = How::template has<max_num_chunks>;
+    bool wants_count = false;
+    if constexpr (How::template has<max_num_chunks>) {
+      wants_count = how.template get<max_num_chunks>().count.has_value();
+    }
     if constexpr (How::template has<static_chunk_size>) {
       wants_count |= how.template get<static_chunk_size>().size.value_or(0) == 0;
     }
@@ -209,9 +212,7 @@ template <class How, class Walk>
   }
   std::size_t least = 1;
   if constexpr (How::template has<max_num_chunks>) {
-    const std::size_t for_count =
-        least_for(how.template get<max_num_chunks>().count, rest.num_left());
-    least = std::max<std::size_t>(for_count, 1);
+    least = least_for(how.template get<max_num_chunks>().count, rest.num_left());
   }
   chunk_claims::rule chosen;
   if constexpr (has_own_chunks<How>) {
