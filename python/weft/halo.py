@@ -36,8 +36,7 @@ Made = TypeVar("Made")
 class error(Exception):
     """What an exchange refuses, with the sentence of the C++ library.
 
-    `code`: as `ranks_disagree`; `rank`: the one to blame, None where no
-    single rank is.
+    `code`: as `ranks_disagree`; `rank`: the one to blame, None where no single rank is.
     """
 
     def __init__(self, message: str, code: str = "bad_field", rank: int | None = None) -> None:
