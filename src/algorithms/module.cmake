@@ -122,16 +122,11 @@ weft_module(algorithms STATIC
   PRIVATE_DEPENDS ${highway})
 weft_optimise_library(weft_algorithms)
 
-# `sender | algorithm(policy)` follows from the algorithms' own headers, anew when one of them changes.
-include(weft_sender_forms)
+# `sender | algorithm(policy)` follows from the algorithms' own headers.
+include(weft_algorithm_forms)
 set(made "${CMAKE_CURRENT_BINARY_DIR}/made")
 set(forms "${made}/weft/algorithms/senders/forms.hpp")
-weft_sender_forms("${forms}")
-add_custom_command(OUTPUT "${forms}" VERBATIM
-  COMMAND ${CMAKE_COMMAND} -D "MADE=${forms}" -P "${PROJECT_SOURCE_DIR}/cmake/weft_sender_forms.cmake"
-  DEPENDS ${weft_sender_forms_from} "${PROJECT_SOURCE_DIR}/cmake/weft_sender_forms.cmake")
-add_custom_target(weft_sender_forms DEPENDS "${forms}")
-add_dependencies(weft_algorithms weft_sender_forms)
+weft_algorithm_forms(weft_algorithms "${CMAKE_CURRENT_LIST_DIR}/sender_forms.hpp.in" "${forms}")
 target_sources(weft_algorithms PUBLIC FILE_SET HEADERS BASE_DIRS "${made}" FILES "${forms}")
 
 set_target_properties(weft_algorithms PROPERTIES WEFT_BATCHED OFF) # Highway reads some sources once for each kind of processor
