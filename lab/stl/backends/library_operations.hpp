@@ -76,6 +76,7 @@ inline std::ptrdiff_t part(std::size_t (*fraction)(std::size_t), std::ptrdiff_t 
 }
 
 template <class T>
+// NOLINTNEXTLINE(readability-function-cognitive-complexity): a branch for each row
 operations<T> library_operations() {
   using in = const T*;
   using plus = std::plus<T>;

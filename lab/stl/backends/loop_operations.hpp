@@ -23,6 +23,7 @@ namespace weft::lab::stl {
 
 /// The operations that `Functions` has static functions for.
 template <class T, class Functions>
+// NOLINTNEXTLINE(readability-function-cognitive-complexity): a branch for each row
 operations<T> members_offered() {
   operations<T> offered;
 // NOLINTNEXTLINE(bugprone-macro-parentheses): a member's name takes none
