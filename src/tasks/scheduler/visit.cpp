@@ -252,7 +252,8 @@ scheduler::visitor* scheduler::add_visitor() {
   if (!has_membarrier_) {
     w.tasks.ask(request::fenced);
   }
-  w.tasks.ask(request::sleepers);  // those who sleep already could not
+  // Workers already asleep could not ask this new deque, so this asks for them.
+  w.tasks.ask(request::sleepers);
   if (w.clock.is_traced()) {
     w.tasks.ask(request::traced);
   }
@@ -332,7 +333,8 @@ std::size_t scheduler::share_what_is_left(visitor& place) noexcept {
   return place.tasks.size_estimate();
 }
 
-/// The last that a thread does here: the runtime may be gone afterwards.
+/// Gives the visitor's place back. Afterwards the calling thread must not use the scheduler: the
+/// runtime may already be destroyed.
 void scheduler::end_visit(visitor& place) noexcept {
   place.stacks.keep_at_most(stacks_kept_between_visits);
   leave_place(place, true);
@@ -356,7 +358,7 @@ void scheduler::leave(std::uint64_t what) noexcept {
       return;
     }
   }
-  external_begin();  // before: whoever counts what is outside looks at visits first
+  external_begin();  // before the visit ends, as num_outside() reads visits first
   visits_.fetch_sub(what, std::memory_order_seq_cst);
   if (!are_visitors_enough()) {
     visits_.fetch_and(~visit_word::is_wake_put_off, std::memory_order_seq_cst);
