@@ -32,7 +32,7 @@ LAST_LINES = 3
 LINE_MAX = 200
 TAIL_BYTES = 8192
 FLOOR_LAUNCHES = 3
-# Child processes that end because the program did get this long to do so.
+# After the program ends, its child processes have this long to end by themselves.
 GRACE_S = 0.2
 CHUNK_BYTES = 1 << 16
 TERMINAL = re.compile(r"\b(tty|terminal|curses|TERM)\b|ioctl", re.IGNORECASE)
@@ -99,7 +99,7 @@ class Launch:
         poll = select.poll()
         for fd in (pidfd, *self.streams):
             poll.register(fd, select.POLLIN)
-        poll.register(0, 0)  # its end is told without being asked for
+        poll.register(0, 0)  # poll reports the end of input without being asked to
         open_ = set(self.streams)
         while True:
             left_ms = None
@@ -122,13 +122,13 @@ class Launch:
                 return
 
     def _drain(self, fd: int) -> None:
-        """Takes what is left in the pipe: 16 MiB at most, for others may go on writing."""
+        """Reads the rest of the pipe, 16 MiB at most: other processes may go on writing."""
         for _ in range(OUTPUT_MAX_BYTES // CHUNK_BYTES + 1):
             if self.is_flooded or not self._take(fd):
                 return
 
     def _take(self, fd: int) -> bool:
-        """Takes what there is; false at the end of the stream."""
+        """Reads what is there. Returns False at the end of the stream."""
         try:
             chunk = os.read(fd, CHUNK_BYTES)
         except BlockingIOError:
@@ -143,7 +143,7 @@ class Launch:
 
 
 def children() -> list[int]:
-    """Processes that have this one as parent: also those whose own parent ended."""
+    """Returns the children of this process, orphans that it adopted included."""
     me = os.getpid()
     every = [int(name) for name in os.listdir("/proc") if name.isdecimal()]
     return [pid for pid in every if (status := _stat(pid)) and status[1] == me]
@@ -162,7 +162,7 @@ def _stat(pid: int) -> tuple[str, int, str] | None:
 
 
 def reap() -> bool:
-    """Takes in those that ended; true while others still run."""
+    """Waits for every child that has ended. Returns whether others still run."""
     while True:
         try:
             pid, _ = os.waitpid(-1, os.WNOHANG)
@@ -173,7 +173,7 @@ def reap() -> bool:
 
 
 def end_all(grace_s: float = 0.0) -> list[str]:
-    """Ends every process that still runs below this one, and names them."""
+    """Kills every process that descends from this one. Returns the names of those killed."""
     names: list[str] = []
     end_s = time.monotonic() + grace_s
     while reap():
@@ -205,7 +205,7 @@ def run_delay_s(pid: int) -> float | None:
 
 
 def own_peak_bytes() -> int:
-    """The peak of this process, which every process that it starts begins with."""
+    """Returns this process's peak memory. Every process that it starts begins with that peak."""
     try:
         with open("/proc/self/status", encoding="ascii") as stream:
             line = next(line for line in stream if line.startswith("VmHWM"))
@@ -294,7 +294,7 @@ class Agent:
         return times
 
     def _launch(self, asked: Record, env: dict[str, str]) -> tuple[Record, Record]:
-        """One launch: what failed, or what was found."""
+        """Launches the program once. Returns the failure or the result; the other is empty."""
         settings = self._settings
         if asked["prepare"]:
             shell = Launch("/bin/sh", ["sh", "-c", asked["prepare"]], env, "")
@@ -336,7 +336,7 @@ class Agent:
         }
 
     def _ended(self, launch: Launch, code: int, what: str = "") -> tuple[Record, Any]:
-        """What went wrong, if anything, and the resources that were used; ends what is left."""
+        """Returns the failure, if any, and the resources used; kills processes that are left."""
         if launch.is_flooded or self._is_running(launch.pid):
             return self._killed(launch, what), None
         _, status, usage = os.wait4(launch.pid, 0)
@@ -417,7 +417,7 @@ def _resources(
 ) -> Record:
     cpu_s = usage.ru_utime + usage.ru_stime
     peak = usage.ru_maxrss << 10
-    # A new process counts from the peak of the one that started it.
+    # Linux counts a new process's peak from that of the process that started it.
     is_known = peak > own_peak
     return {
         "parallelism": {

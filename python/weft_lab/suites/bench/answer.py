@@ -12,7 +12,6 @@ from weft_lab.statistics.ratios import is_disturbed
 from weft_lab.suites.bench.asked import THREADS, Contestant, filled
 from weft_lab.suites.bench.results import BenchRun, Row
 from weft_lab.suites.bench.scaling import Curve, Duel, chosen_rows
-from weft_lab.suites.bench.tables import span
 
 # A program that takes less than so many times the floor is mostly its own start.
 FLOOR_SHARE = 10.0
@@ -38,7 +37,8 @@ def _time_text(row: Row, run: BenchRun) -> str:
     low, high = row.summary.time_low_s, row.summary.time_high_s
     num = row.summary.launches
     launches = f"{num} launch{'' if num == 1 else 'es'}"
-    return f"{text} ({launches}, 95 % interval {span(low, high)})." if low else f"{text}, once."
+    interval = formats.seconds_interval(low, high)
+    return f"{text} ({launches}, 95 % interval {interval})." if low else f"{text}, once."
 
 
 def _place(row: Row, run: BenchRun) -> str:

@@ -40,14 +40,6 @@ def _axes(run: BenchRun) -> list[_Axis]:
     return found
 
 
-def span(low: float | None, high: float | None) -> str:
-    """`1.02 … 1.08 s`: both ends in the unit of the higher one."""
-    if low is None or high is None:
-        return formats.UNKNOWN
-    scale, unit = next((row for row in formats.TIME_UNITS if high >= row[0]), (1e-9, "ns"))
-    return f"{formats.significant(low / scale)} … {formats.significant(high / scale)} {unit}"
-
-
 def _sum(row: Row, *names: str) -> float | None:
     known = [row.used[name] for name in names if name in row.used]
     return sum(known) if len(known) == len(names) else None
@@ -66,7 +58,7 @@ def short_tables(run: BenchRun) -> tuple[Table, Table]:
         (
             *place,
             row.summary.time_s,
-            span(row.summary.time_low_s, row.summary.time_high_s),
+            formats.seconds_interval(row.summary.time_low_s, row.summary.time_high_s),
             *(_metric(row, metric.name, "value") for metric in run.asked.metrics),
             row.summary.launches,
         )
