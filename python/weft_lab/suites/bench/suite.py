@@ -31,6 +31,7 @@ from weft_lab.suites.bench import answer, charts, results, scaling, tables
 from weft_lab.suites.bench.asked import SUITE as NAME
 from weft_lab.suites.bench.asked import Asked
 from weft_lab.suites.bench.axes import AXES
+from weft_lab.suites.bench.google_json import write_benchmark_json
 from weft_lab.suites.bench.launching import brought, run_once
 from weft_lab.suites.bench.results import BenchRun
 from weft_lab.suites.launched import Content, LaunchedSuite
@@ -133,6 +134,7 @@ class BenchSuite(LaunchedSuite[BenchRun]):
             tables=tuple(shown),
             printed=_printed(run, shown),
             summary=_summary(run, text, every),
+            files=(write_benchmark_json(run),),
         )
 
     def timed(self, results: BenchRun) -> Mapping[str, Launches]:
