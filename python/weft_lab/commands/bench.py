@@ -18,13 +18,14 @@ def _option(text: str, **more: Any) -> Any:  # noqa: ANN401 - what typer takes a
 
 
 Words = Annotated[
-    list[str],
+    Texts,
     typer.Argument(
         metavar="-- COMMAND...",
         help="The program and its arguments; then --name NAME -- COMMAND... for more.",
         show_default=False,
     ),
 ]
+File = Annotated[Path | None, _option("TOML file of commands and options; they are run.")]
 Name = Annotated[str | None, _option("Name of the command.")]
 Threads = Annotated[Texts, _option("1,2,all: its {threads}, variables and CPUs.")]
 Param = Annotated[Texts, _option("n=2^10..2^14 or n=1,2: values of {n}.")]
@@ -45,8 +46,10 @@ Resume = Annotated[Path | None, _option("Go on with this run.")]
 
 
 def command(
-    words: Words,
+    context: typer.Context,
+    words: Words = None,
     *,
+    file: File = None,
     name: Name = None,
     threads: Threads = None,
     param: Param = None,
@@ -78,7 +81,19 @@ def command(
     given = {key: _listed(value) for key, value in locals().items()}
     from weft_lab.suites.bench import asking
 
-    asking.bench(asking.Line(**given))
+    place = given.pop("file")
+    del given["context"]
+    line = asking.Line(**{**given, "words": given["words"] or ()})
+    if place is not None:
+        from weft_lab.suites.bench.bench_file import with_file
+
+        line = with_file(line, place, {key for key in given if _is_typed(context, key)})
+    asking.bench(line)
+
+
+def _is_typed(context: typer.Context, option: str) -> bool:
+    source = context.get_parameter_source(option)
+    return source is not None and source.name == "COMMANDLINE"
 
 
 def _listed(value: Any) -> Any:  # noqa: ANN401 - what typer parsed

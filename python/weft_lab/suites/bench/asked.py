@@ -190,6 +190,13 @@ def contestants_of(words: Sequence[str], first_name: str | None) -> tuple[Contes
             del rest[:3]
             continue
         commands[-1][1].append(rest.pop(0))
+    return named(commands)
+
+
+def named(commands: Sequence[tuple[str, Sequence[str]]]) -> tuple[Contestant, ...]:
+    """Names, empty ones included, with their commands. Errors: `UsageError` for an empty command,
+    and for a name that is wrong or given twice.
+    """
     found: list[Contestant] = []
     for name, argv in commands:
         if not argv:

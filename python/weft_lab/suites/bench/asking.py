@@ -20,6 +20,7 @@ from weft_lab.suites.bench import baseline
 from weft_lab.suites.bench.asked import (
     SUITE,
     Asked,
+    Contestant,
     contestants_of,
     env_of,
     metric_of,
@@ -38,9 +39,12 @@ Texts = tuple[str, ...] | None
 
 @dataclass(frozen=True)
 class Line:
-    """The options as they were typed."""
+    """The options as they were typed. `words`: the commands; `contestants`: those of a file, in
+    their place.
+    """
 
     words: tuple[str, ...]
+    contestants: tuple[Contestant, ...] = ()
     name: str | None = None
     threads: Texts = None
     param: Texts = None
@@ -120,7 +124,7 @@ def asked_of(line: Line) -> Asked:
     """Errors: `UsageError` for any option that is wrong."""
     code, file, patterns = _expected(line.expect or ())
     return Asked(
-        contestants_of(line.words, line.name),
+        line.contestants or contestants_of(line.words, line.name),
         tuple(parse_threads(line.threads, cpus_usable())),
         params_of(line.param or ()),
         env_of(line.env or ()),
