@@ -30,6 +30,7 @@ Name = Annotated[str | None, _option("Name of the command.")]
 Threads = Annotated[Texts, _option("1,2,all: its {threads}, variables and CPUs.")]
 Param = Annotated[Texts, _option("n=2^10..2^14 or n=1,2: values of {n}.")]
 Env = Annotated[Texts, _option("NAME=VALUE; may hold {threads} and {n}.")]
+Placement = Annotated[str, _option("Its CPUs: cores, close, spread, or 0,2-5.")]
 Metric = Annotated[Texts, _option("A number it prints: 'GFlop/s: ([0-9.]+)'.")]
 Expect = Annotated[Texts, _option("Exit code, file of output, or regex.")]
 Warmup = Annotated[int, _option("Launches of each that do not count.", min=0)]
@@ -54,6 +55,7 @@ def command(
     threads: Threads = None,
     param: Param = None,
     env: Env = None,
+    placement: Placement = "",
     metric: Metric = None,
     expect: Expect = None,
     warmup: Warmup = 0,

@@ -60,6 +60,7 @@ class Asked:
 
     `threads`: empty where the user named no counts. `params`: names with their values as they are
     typed. `expect_code`, `expect_file` and `expect`: what a launch must end with and print.
+    `placement`: what the order of `cpus` is called; empty unless the user chose one.
     Units: `_s` seconds.
     """
 
@@ -79,6 +80,7 @@ class Asked:
     directory: str = ""
     timeout_s: float | None = None
     cpus: tuple[int, ...] = ()  # in the order in which launches with threads get them
+    placement: str = ""
 
     @property
     def size_name(self) -> str:
@@ -144,6 +146,7 @@ class Asked:
         known["threads"] = tuple(map(int, fields.get("threads", ())))
         known["cpus"] = tuple(map(int, fields.get("cpus", ())))
         known["expect"] = tuple(map(str, fields.get("expect", ())))
+        known["placement"] = str(fields.get("placement", ""))
         found = cls(**known)
         if found.num_cells > CELLS_MAX:
             message = f"it asks for {found.num_cells} combinations"

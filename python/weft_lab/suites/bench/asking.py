@@ -26,7 +26,7 @@ from weft_lab.suites.bench.asked import (
     metric_of,
     params_of,
 )
-from weft_lab.suites.bench.launching import cpus_by_core
+from weft_lab.suites.bench.placement import cpus_of
 from weft_lab.suites.bench.suite import SUITE as OWN
 from weft_lab.suites.bench.suite import measure_asked
 
@@ -49,6 +49,7 @@ class Line:
     threads: Texts = None
     param: Texts = None
     env: Texts = None
+    placement: str = ""
     metric: Texts = None
     expect: Texts = None
     warmup: int = 0
@@ -123,9 +124,10 @@ def options_of(line: Line) -> RunOptions:
 def asked_of(line: Line) -> Asked:
     """Errors: `UsageError` for any option that is wrong."""
     code, file, patterns = _expected(line.expect or ())
+    threads = tuple(parse_threads(line.threads, cpus_usable()))
     return Asked(
         line.contestants or contestants_of(line.words, line.name),
-        tuple(parse_threads(line.threads, cpus_usable())),
+        threads,
         params_of(line.param or ()),
         env_of(line.env or ()),
         tuple(map(metric_of, line.metric or ())),
@@ -139,7 +141,8 @@ def asked_of(line: Line) -> Asked:
         _existing(line.stdin, "--stdin", is_folder=False),
         _existing(line.directory, "--directory", is_folder=True),
         line.timeout,
-        cpus_by_core() if line.threads else (),
+        cpus_of(line.placement, threads),
+        line.placement,
     )
 
 

@@ -21,7 +21,7 @@ from weft_lab.suites.bench.asking import Line
 COMMAND, RUN, NAME = "command", "run", "name"
 TEXTS = ("threads", "metric", "expect")
 TABLES = ("param", "env")
-TEXT = ("setup", "prepare", "cleanup", "budget", "baseline", "fail_if_slower")
+TEXT = ("placement", "setup", "prepare", "cleanup", "budget", "baseline", "fail_if_slower")
 PATHS = ("stdin", "directory")
 WHOLE = ("warmup", "rounds", "seed")
 NUMBERS = ("timeout",)

@@ -147,7 +147,7 @@ class _Commands:
             "timeout_s": asked.timeout_s,
             "stdin": asked.stdin,
             "oversubscribed": has_threads and block.threads > cpus_usable(),
-            "cpus": list(asked.cpus[: block.threads]),
+            "cpus": list(asked.cpus[: block.threads] if has_threads else asked.cpus),
             "directory": asked.directory,
         }
         return [sys.executable, "-I", "-S", "-B", str(AGENT), json.dumps(settings)]
@@ -185,21 +185,6 @@ def _timer_cost_s() -> float:
     for _ in range(TIMER_CALLS):
         time.monotonic_ns()
     return 1e-9 * (time.monotonic_ns() - start_ns) / TIMER_CALLS
-
-
-@cache
-def cpus_by_core() -> tuple[int, ...]:
-    """The usable CPUs: one of each core first, then their siblings."""
-    cores: dict[str, list[int]] = {}
-    for cpu in sorted(os.sched_getaffinity(0)):
-        place = Path(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list")
-        try:
-            core = place.read_text(encoding="ascii").strip()
-        except OSError:
-            core = str(cpu)
-        cores.setdefault(core, []).append(cpu)
-    most = max(map(len, cores.values()))
-    return tuple(cpus[n] for n in range(most) for cpus in cores.values() if n < len(cpus))
 
 
 def _record(contestant: Contestant, paths: Mapping[str, Path]) -> dict[str, Any]:
