@@ -42,6 +42,7 @@ Directory = Annotated[Path | None, _option("Working folder of each launch.")]
 Timeout = Annotated[float | None, _option("Seconds until a launch is killed.", min=0.01)]
 Baseline = Annotated[str | None, _option("Compare with the run kept as NAME.")]
 Keep = Annotated[bool, typer.Option("--keep", help="Keep this run as the baseline.")]
+Markdown = Annotated[bool, typer.Option("--markdown", help="Print Markdown, for a pull request.")]
 FailIfSlower = Annotated[str | None, _option("5%: exit code 1 if shown to be slower.")]
 Resume = Annotated[Path | None, _option("Go on with this run.")]
 
@@ -72,6 +73,7 @@ def command(
     baseline: Baseline = None,
     keep: Keep = False,
     fail_if_slower: FailIfSlower = None,
+    markdown: Markdown = False,
     resume: Resume = None,
 ) -> None:
     """Measure your own program: which command and how many threads are best, and how sure.

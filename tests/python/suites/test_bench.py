@@ -391,3 +391,18 @@ def test_a_run_keeps_the_commit_of_the_folder_where_its_programs_ran(tmp_path: P
     assert source["commit"] == read_back.stdout.decode().strip()
     assert source["commit_unix_s"] > 1_700_000_000
     assert source["is_dirty"] is False
+
+
+def test_markdown_is_printed_in_place_of_tables(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    chosen = {"baseline": "main", "markdown": True, "rounds": 4}
+    bench(line(tmp_path, "sleep", "0.01", **chosen))
+    capsys.readouterr()
+    bench(line(tmp_path, "sleep", "0.01", **chosen))
+
+    text = capsys.readouterr().out
+    assert text.startswith("# How long does sleep take?")
+    assert "## Against the baseline main" in text
+    assert "| sleep |" in text.partition("## Against")[2]
+    assert "![" not in text

@@ -14,6 +14,7 @@ from weft_lab.machine.facts import cpus_usable
 from weft_lab.measuring.options import RunOptions, parse_budget
 from weft_lab.notices import warn
 from weft_lab.pages.compare_table import raise_if_regressed
+from weft_lab.pages.markdown import without_images
 from weft_lab.storage.cells import parse_threads
 from weft_lab.storage.store import ResultFolder
 from weft_lab.suites.bench import baseline
@@ -65,6 +66,7 @@ class Line:
     results: Path = Path("results")
     baseline: str | None = None
     keep: bool = False
+    markdown: bool = False
     fail_if_slower: str | None = None
     resume: Path | None = None
 
@@ -78,7 +80,12 @@ def bench(line: Line) -> None:
     place, limit = _baseline(line)
     folder = measure_asked(asked, wanted, Console(stderr=True), line.resume)
     console = Console()
-    OWN.report(OWN.read(folder.path, warn), console)
+    found = OWN.read(folder.path, warn)
+    if line.markdown:
+        OWN.show(found)
+        console.out(without_images(folder.path), highlight=False)
+    else:
+        OWN.report(found, console)
     OWN.raise_for_outcome(folder)
     if place is not None:
         _compare(line, place, folder, limit)
@@ -99,7 +106,9 @@ def _baseline(line: Line) -> tuple[Path | None, float | None]:
 def _compare(line: Line, place: Path, folder: ResultFolder, limit: float | None) -> None:
     console = Console()
     has_one = place.is_dir()
-    compared = baseline.compare_with(place, folder, limit, console) if has_one else None
+    compared = baseline.compare_with(place, folder, limit) if has_one else None
+    if compared is not None:
+        baseline.show(compared, str(line.baseline), console, as_markdown=line.markdown)
     if line.keep or not has_one:
         folder.point(place.name)
         text = f"kept as baseline '{line.baseline}': the next run is compared with it"
