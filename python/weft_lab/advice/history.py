@@ -7,7 +7,7 @@ import math
 import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import NormalDist
 from typing import Any
@@ -112,12 +112,15 @@ class Loaded:
     visit: Visit
     summaries: tuple[CellSummary, ...]
     commands: Mapping[str, str]
+    manifest: Mapping[str, Any] = field(default_factory=dict)
 
 
-def load(paths: Sequence[Path], warn: Warn) -> list[Loaded]:
+def load(
+    paths: Sequence[Path], warn: Warn, example: str = "./weft history results/*"
+) -> list[Loaded]:
     """Every run that the paths name, once. What is no run is told to `warn` and left out.
 
-    Errors: `UsageError` with fewer than two runs.
+    Errors: `UsageError` with fewer than two runs, which says to type the `example`.
     """
     found: dict[str, Loaded] = {}
     for path in paths:
@@ -130,9 +133,9 @@ def load(paths: Sequence[Path], warn: Warn) -> list[Loaded]:
         found.setdefault(loaded.visit.run_id, loaded)
     if len(found) < RUNS_MIN:
         raise UsageError(
-            what=f"a history needs at least {RUNS_MIN} runs",
+            what=f"at least {RUNS_MIN} runs are needed",
             why=f"{len(paths)} paths name {len(found)}",
-            remedy="type for example ./weft history results/*",
+            remedy=f"type for example {example}",
         )
     return list(found.values())
 
@@ -149,7 +152,7 @@ def _load(path: Path, warn: Warn) -> Loaded:
         for variant, record in programs.items()
         if record.get("toolchain") == "command"
     }
-    return Loaded(_visit(manifest, folder.path), tuple(summaries), commands)
+    return Loaded(_visit(manifest, folder.path), tuple(summaries), commands, manifest)
 
 
 def _visit(manifest: Mapping[str, Any], path: Path) -> Visit:

@@ -126,7 +126,7 @@ def test_what_is_no_run_is_left_out_and_one_run_is_no_history(tmp_path: Path) ->
     (tmp_path / "latest").symlink_to(one.name)
     broken = write_run(tmp_path, 1, {"sim": [1.0]}, started_unix_s="soon")
 
-    with pytest.raises(UsageError, match="a history needs at least 2 runs: 4 paths name 1"):
+    with pytest.raises(UsageError, match="at least 2 runs are needed: 4 paths name 1"):
         history.load([one, tmp_path / "other", tmp_path / "latest", broken], told.append)
 
     assert len(told) == 2
