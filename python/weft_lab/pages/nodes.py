@@ -145,7 +145,9 @@ def figure(found: Nodes, table: Table, command: str) -> Figure:
         "time over the median node's",
         command,
     )
-    names = {ALIKE: "seq", SLOW: "weft", FAST: "onetbb"}
+    palette = {ALIKE: "libstdcxx_tbb", SLOW: "weft", FAST: "onedpl_tbb"}
+    present = {str(row["name"]) for row in data}
+    names = {name: key for name, key in palette.items() if name in present}
     look = dots.Look(
         tuple(node.host for node in shown),
         names,
