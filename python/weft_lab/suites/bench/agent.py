@@ -21,6 +21,7 @@ import re
 import resource
 import select
 import signal
+import struct
 import sys
 import time
 from typing import Any
@@ -35,6 +36,14 @@ FLOOR_LAUNCHES = 3
 # After the program ends, its child processes have this long to end by themselves.
 GRACE_S = 0.2
 CHUNK_BYTES = 1 << 16
+# perf_event_open: its number by architecture, and (type, config) of its hardware events.
+PERF_EVENT_OPEN = {"x86_64": 298, "aarch64": 241}
+HARDWARE = {
+    "instructions": (0, 1),
+    "cycles": (0, 0),
+    "cache_misses": (0, 3),
+    "branch_misses": (0, 5),
+}
 TERMINAL = re.compile(r"\b(tty|terminal|curses|TERM)\b|ioctl", re.IGNORECASE)
 
 
@@ -195,6 +204,62 @@ def counter(name: str, unit: str, value: float | None, reason: str = "") -> Reco
     return {**row, "values": [value]}
 
 
+class HardwareCounters:
+    """Counts events of the programs that this process starts, and of their children; never its own.
+
+    Each event is opened on this process, disabled, inherited, and enabled by exec. A program's
+    counts are added to the event when it ends. `reasons`: why an event cannot be counted.
+    """
+
+    ATTRIBUTES = struct.Struct("<IIQQQQQ64x")
+    READ = struct.Struct("<QQQ")
+    WITH_TIMES = 1 | 2  # time enabled, and time running
+    FLAGS = 1 | 1 << 1 | 1 << 5 | 1 << 6 | 1 << 12  # disabled, inherit, user mode, enable on exec
+
+    def __init__(self, events: dict[str, tuple[int, int]]) -> None:
+        self._fds: dict[str, int] = {}
+        self.reasons: dict[str, str] = {}
+        number = PERF_EVENT_OPEN.get(os.uname().machine)
+        library = ctypes.CDLL(None, use_errno=True)
+        for name, (kind, config) in events.items():
+            if number is None:
+                self.reasons[name] = "perf_event_open is not known for this architecture"
+                continue
+            size = self.ATTRIBUTES.size
+            fields = (kind, size, config, 0, 0, self.WITH_TIMES, self.FLAGS)
+            text = ctypes.create_string_buffer(self.ATTRIBUTES.pack(*fields), size)
+            fd = library.syscall(number, text, 0, -1, -1, 8)  # 8: closed by exec
+            if fd < 0:
+                error = os.strerror(ctypes.get_errno())
+                self.reasons[name] = f"the kernel does not count it here: {error}"
+            else:
+                self._fds[name] = fd
+
+    def read(self) -> dict[str, tuple[int, int, int]]:
+        """Counts so far, with the ns for which each event was enabled and running."""
+        found = {}
+        for name, fd in self._fds.items():
+            data = os.read(fd, self.READ.size)
+            if len(data) == self.READ.size:
+                found[name] = self.READ.unpack(data)
+        return found
+
+    def rows(self, before: dict[str, tuple[int, int, int]]) -> list[Record]:
+        """What was counted since `before`, as counters of a record. Events that shared a counter
+        of the processor are scaled up to the time for which they were enabled.
+        """
+        after = self.read()
+        rows = [counter(name, name, None, reason) for name, reason in self.reasons.items()]
+        for name, values in after.items():
+            if name not in before:
+                continue
+            count, enabled, running = (b - a for a, b in zip(before[name], values, strict=True))
+            known = running > 0
+            value = count * enabled / running if known else None
+            rows.append(counter(name, name, value, "" if known else "it never ran"))
+        return rows
+
+
 def run_delay_s(pid: int) -> float | None:
     """How long the first thread of a process that ended, and is not reaped, waited for a CPU."""
     try:
@@ -250,6 +315,7 @@ class Agent:
             for row in settings["metrics"]
         ]
         self._warm: set[str] = set()
+        self._hardware = HardwareCounters(HARDWARE)
         self._floor_s = self._measure_floor()
 
     def greeting(self) -> Record:
@@ -305,6 +371,7 @@ class Agent:
         reads = bool(self._patterns or self._metrics or self._expected is not None)
         started = time.time()
         own_peak = own_peak_bytes()
+        hardware = self._hardware.read()
         launch = Launch(settings["path"], asked["argv"], env, settings["stdin"])
         try:
             launch.run(settings["timeout_s"], reads_output=reads)
@@ -331,7 +398,7 @@ class Agent:
             "oversubscribed": settings["oversubscribed"],
             "started_unix_s": started,
             "wall_s": time_s,
-            **_resources(usage, time_s, own_peak, delay_s),
+            **_resources(usage, time_s, own_peak, delay_s, self._hardware.rows(hardware)),
             "metrics": metrics,
         }
 
@@ -413,7 +480,11 @@ def _failed(status: str, message: str) -> Record:
 
 
 def _resources(
-    usage: resource.struct_rusage, time_s: float, own_peak: int, delay_s: float | None
+    usage: resource.struct_rusage,
+    time_s: float,
+    own_peak: int,
+    delay_s: float | None,
+    hardware: list[Record],
 ) -> Record:
     cpu_s = usage.ru_utime + usage.ru_stime
     peak = usage.ru_maxrss << 10
@@ -436,6 +507,7 @@ def _resources(
             counter("voluntary_switches", "switches", usage.ru_nvcsw),
             counter("involuntary_switches", "switches", usage.ru_nivcsw),
             counter("run_delay", "s", delay_s, "the kernel does not tell"),
+            *hardware,
         ],
     }
 

@@ -17,6 +17,7 @@ USED_NOTE = (
     "program and of the children that it waited for; peak memory is that of the largest of them, "
     "run delay that of its first thread."
 )
+HARDWARE_NOTE = "Instructions, cycles and misses are of user mode, of the program and its children."
 
 
 @dataclass(frozen=True)
@@ -129,6 +130,7 @@ def times_table(run: BenchRun) -> Table:
             row.used["cpu_time"] / row.time_s if "cpu_time" in row.used and row.is_timed else None,
             row.summary.peak_rss_bytes,
             *(row.used.get(name) for name in (*FAULTS, *SWITCHES, "run_delay")),
+            *_hardware(row),
             row.summary.launches,
             *((row.num_failed, row.message) if has_failed else ()),
         )
@@ -156,6 +158,10 @@ def times_table(run: BenchRun) -> Table:
                 ("run delay", "run_delay_s", formats.seconds),
             ),
             *columns(
+                ("instructions", "instructions", formats.number),
+                ("instructions per cycle", "instructions_per_cycle", formats.number),
+                ("cache misses", "cache_misses", formats.number),
+                ("branch misses", "branch_misses", formats.number),
                 ("launches", "launches", formats.number),
             ),
             *(
@@ -165,8 +171,20 @@ def times_table(run: BenchRun) -> Table:
             ),
         ),
         tuple(rows),
-        note=" ".join(filter(None, (USED_NOTE, memory_note(run)))),
+        note=" ".join(filter(None, (USED_NOTE, _hardware_note(run), memory_note(run)))),
     )
+
+
+def _hardware_note(run: BenchRun) -> str:
+    return HARDWARE_NOTE if any("instructions" in row.used for row in run.rows) else ""
+
+
+def _hardware(row: Row) -> tuple[float | None, ...]:
+    """Counts of user mode, where the kernel counts them here."""
+    used = row.used
+    instructions, cycles = used.get("instructions"), used.get("cycles")
+    rate = instructions / cycles if instructions is not None and cycles else None
+    return instructions, rate, used.get("cache_misses"), used.get("branch_misses")
 
 
 def _metric_columns(run: BenchRun) -> tuple[Column, ...]:
