@@ -156,10 +156,7 @@ def _load(path: Path, warn: Warn) -> Loaded:
 
 
 def _visit(manifest: Mapping[str, Any], path: Path) -> Visit:
-    source = manifest.get("source") or {}
-    is_users = any(each.has_own_verb and each.name in manifest for each in axes.every())
-    if not source and not is_users:
-        source = (manifest.get("software") or {}).get("git") or {}
+    source = _source(manifest)
     started_s = float(manifest["started_unix_s"])
     return Visit(
         str(manifest.get("run_id") or path.name),
@@ -170,6 +167,20 @@ def _visit(manifest: Mapping[str, Any], path: Path) -> Visit:
         float(source.get("commit_unix_s") or 0.0),
         bool(source.get("is_dirty")),
     )
+
+
+def _source(manifest: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The commit of what was measured: of the user's folder, else of the programs, which may be
+    older than the checkout that measured them.
+    """
+    if any(each.has_own_verb and each.name in manifest for each in axes.every()):
+        return manifest.get("source") or {}
+    found: Mapping[str, Any] = (manifest.get("software") or {}).get("git") or {}
+    programs = (manifest.get("programs") or {}).values()
+    built = {str(each["git_commit"]) for each in programs if each.get("git_commit")}
+    if len(built) == 1 and not str(found.get("commit")).startswith(min(built)):
+        return {"commit": min(built)}
+    return found
 
 
 def histories(loaded: Sequence[Loaded], threshold: float = THRESHOLD_MIN) -> Histories:

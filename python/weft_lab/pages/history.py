@@ -47,8 +47,6 @@ def sentences(found: Histories) -> tuple[str, ...]:
     doubtful = [each for each in found.members if each.newest is not None]
     limit = formats.percent(found.threshold, 0)
     num, runs = len(found.members), len(found.visits)
-    if not found.members:
-        return ("No benchmark was timed by two of these runs on the same machine.",)
     lines = [
         f"{each.name}: {step_text(step)} since {_visit_text(each.times[step.at].visit)}."
         for each in changed
@@ -58,7 +56,9 @@ def sentences(found: Histories) -> tuple[str, ...]:
     lines = lines[:SENTENCES_MAX]
     if hidden > 0:
         lines.append(f"{hidden} more changes are in the table.")
-    if not changed:
+    if not found.members:
+        lines.append("No benchmark was timed by two of these runs on the same machine.")
+    elif not changed:
         lines.append(
             f"No change of more than {limit} is shown in any of {num} benchmarks over {runs} runs."
         )
@@ -71,7 +71,8 @@ def sentences(found: Histories) -> tuple[str, ...]:
         )
     if found.num_disturbed:
         lines.append(
-            f"{found.num_disturbed} times were left out: other programs took the CPUs meanwhile."
+            f"{found.num_disturbed} times were left out: other programs took the CPUs meanwhile. "
+            "Measure while nothing else runs."
         )
     return (*lines, *found.doubts)
 

@@ -109,6 +109,39 @@ def test_machines_suites_and_disturbed_times_are_kept_apart(tmp_path: Path) -> N
     assert "1 times were left out" in " ".join(sentences(found))
 
 
+def test_runs_that_were_all_disturbed_say_so(tmp_path: Path) -> None:
+    for day in range(3):
+        write_run(tmp_path, day, {"seq": launches(1.0, day)}, suite="stl", waited=0.5)
+
+    found = history.histories(history.load(list(tmp_path.iterdir()), quiet))
+
+    assert found.members == ()
+    assert sentences(found) == (
+        "No benchmark was timed by two of these runs on the same machine.",
+        "3 times were left out: other programs took the CPUs meanwhile. "
+        "Measure while nothing else runs.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("built", "expected"), [("abc123", "abc123"), ("ffff", "fffffffff"), (None, "fffffffff")]
+)
+def test_programs_older_than_the_checkout_are_named_by_their_own_commit(
+    tmp_path: Path, built: str | None, expected: str
+) -> None:
+    programs = {"seq@gcc": {"toolchain": "gcc", "flags": "", "git_commit": built}}
+    for day in range(2):
+        write_run(
+            *(tmp_path, day, {"seq": launches(1.0, day)}),
+            suite="stl", commit="f" * 40, programs=programs,
+        )  # fmt: skip
+
+    found = history.histories(history.load(list(tmp_path.iterdir()), quiet))
+
+    assert {visit.name for visit in found.visits} == {expected}
+    assert found.is_by_commit == (expected != built)
+
+
 def test_a_name_that_stands_for_two_commands_is_doubted(tmp_path: Path) -> None:
     for day, command in enumerate(("./a 1", "./a 2")):
         programs = {"a@command": {"toolchain": "command", "flags": command}}
