@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -83,7 +83,7 @@ class Brought:
     command: Callable[[Block], list[str]]
     grace_s: float
     content: Record
-    source: Record
+    source: Record = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

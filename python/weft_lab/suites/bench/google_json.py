@@ -39,29 +39,37 @@ Entry = dict[str, Any]
 
 @dataclass(frozen=True)
 class _Launch:
-    """What one launch took. Units: seconds. `counters`: those that are known."""
+    """What one launch took for each of its `calls`. Units: seconds. `counters`: those known."""
 
     real_s: float
     cpu_s: float
+    calls: int
     counters: Mapping[str, float]
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> _Launch | None:
-        """None where the record has no time."""
+        """None where the record has no time, or no CPU time."""
         known = {
             str(row["name"]): float(row["value"])
             for row in record.get("counters") or ()
             if row.get("value") is not None
         }
-        if record.get("status") != "ok" or not record.get("samples_s") or "cpu_time" not in known:
+        samples = record.get("samples_s")
+        if record.get("status") != "ok" or not samples:
             return None
+        real_s = median([float(sample) for sample in samples])
+        ratio = (record.get("parallelism") or {}).get("cpu_over_wall")
+        cpu_s = known.get("cpu_time", None if ratio is None else float(ratio) * real_s)
+        if cpu_s is None:
+            return None
+        calls = len(samples) * int(record.get("calls_per_sample") or 1)
         counters = {name: known[key] for key, name in COUNTERS.items() if key in known}
         peak = (record.get("resources") or {}).get("peak_rss_bytes")
         if peak is not None:
             counters["peak_rss_bytes"] = float(peak)
         for metric in record.get("metrics") or ():
             counters[str(metric["name"])] = float(metric["value"])
-        return cls(float(record["samples_s"][0]), known["cpu_time"], counters)
+        return cls(real_s, cpu_s, calls, counters)
 
 
 def write_benchmark_json(run: BenchRun) -> Path:
@@ -90,7 +98,7 @@ def content(run: BenchRun, records: Iterable[Mapping[str, Any]]) -> dict[str, An
         if own and row.is_timed:
             found += _entries(head, own)
         else:
-            failed.append(f"{head['name']}: {row.message or 'no time'}")
+            failed.append(f"{head['name']}: {row.message or 'no time, or no CPU time'}")
     # Readers of the format expect numbers in every benchmark; what has none would need a zero.
     without = {"not_measured": "; ".join(failed)} if failed else {}
     return {"context": {**_context(run), **without}, "benchmarks": found}
@@ -113,7 +121,7 @@ def _entries(head: Entry, launches: Sequence[_Launch]) -> list[Entry]:
             "run_type": "iteration",
             "repetitions": num,
             "repetition_index": number,
-            **_times(1, launch.real_s / UNIT_S, launch.cpu_s / UNIT_S),
+            **_times(launch.calls, launch.real_s / UNIT_S, launch.cpu_s / UNIT_S),
         }
         for number, launch in enumerate(launches)
     ]
