@@ -17,6 +17,12 @@ USED_NOTE = (
     "program and of the children that it waited for; peak memory is that of the largest of them, "
     "run delay that of its first thread."
 )
+HARDWARE_COLUMNS = columns(
+    ("instructions", "instructions", formats.number),
+    ("instructions per cycle", "instructions_per_cycle", formats.number),
+    ("cache misses", "cache_misses", formats.number),
+    ("branch misses", "branch_misses", formats.number),
+)
 HARDWARE_NOTE = "Instructions, cycles and misses are of user mode, of the program and its children."
 
 
@@ -157,13 +163,8 @@ def times_table(run: BenchRun) -> Table:
                 ("switches, forced", "involuntary_switches", formats.number),
                 ("run delay", "run_delay_s", formats.seconds),
             ),
-            *columns(
-                ("instructions", "instructions", formats.number),
-                ("instructions per cycle", "instructions_per_cycle", formats.number),
-                ("cache misses", "cache_misses", formats.number),
-                ("branch misses", "branch_misses", formats.number),
-                ("launches", "launches", formats.number),
-            ),
+            *HARDWARE_COLUMNS,
+            Column("launches", "launches", formats.number),
             *(
                 columns(("failed", "failed", formats.number), ("what failed", "message"))
                 if has_failed
