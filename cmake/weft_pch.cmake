@@ -10,14 +10,14 @@ set(WEFT_PCH_TEST gtest/gtest.h)
 set(WEFT_PCH_LEAST_SOURCES 4) # making one takes as long as it saves for three sources
 
 # weft_pch_key(<target> <variable>): what must be the same where a precompiled header is made and where it is read, as one word; empty for
-# targets that get none.
+# targets that get none, as those whose property WEFT_PRECOMPILED is OFF.
 function(weft_pch_key target out)
   set(${out} "" PARENT_SCOPE)
   get_target_property(type ${target} TYPE)
   get_target_property(libraries ${target} LINK_LIBRARIES)
   get_target_property(options ${target} COMPILE_OPTIONS)
-  get_target_property(standard ${target} CXX_STANDARD)
-  if(NOT target MATCHES "^weft_" OR standard OR NOT type MATCHES "^(STATIC_LIBRARY|OBJECT_LIBRARY|EXECUTABLE)$" OR "${libraries};${options}" MATCHES "OpenMP|openmp|CXX_COMPILER_ID")
+  get_target_property(is_precompiled ${target} WEFT_PRECOMPILED)
+  if(NOT target MATCHES "^weft_" OR "${is_precompiled}" STREQUAL "OFF" OR NOT type MATCHES "^(STATIC_LIBRARY|OBJECT_LIBRARY|EXECUTABLE)$" OR "${libraries};${options}" MATCHES "OpenMP|openmp|CXX_COMPILER_ID")
     return()
   endif()
   set(kind standard)
