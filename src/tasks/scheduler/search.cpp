@@ -96,7 +96,7 @@ task* scheduler::look_for_a_while(worker& w) noexcept {
       }
       if (w.visits_for == nullptr) {
         leave_offering_cpu();
-        // not more often: whoever begins a visit writes what this reads
+        // Only every so many rounds: each new visit writes the cache line that this reads.
         if (is_one_too_many()) [[unlikely]] {
           return nullptr;
         }
@@ -259,7 +259,7 @@ void scheduler::share_the_good_news(worker& w) noexcept {
     return;
   }
   if (visit_word{visits_.load(std::memory_order_relaxed)}.num_visiting() != 0 &&
-      are_visitors_enough()) {
+      are_visitors_enough() && is_watched()) {
     w.tasks.ask(request::sleepers);  // for when they have left
     return;
   }
