@@ -14,18 +14,20 @@ from weft_lab.machine.facts import cpus_usable
 from weft_lab.measuring.options import RunOptions, parse_budget
 from weft_lab.notices import warn
 from weft_lab.pages.compare_table import raise_if_regressed
+from weft_lab.pages.markdown import without_images
 from weft_lab.storage.cells import parse_threads
 from weft_lab.storage.store import ResultFolder
 from weft_lab.suites.bench import baseline
 from weft_lab.suites.bench.asked import (
     SUITE,
     Asked,
+    Contestant,
     contestants_of,
     env_of,
     metric_of,
     params_of,
 )
-from weft_lab.suites.bench.launching import cpus_by_core
+from weft_lab.suites.bench.placement import cpus_of
 from weft_lab.suites.bench.suite import SUITE as OWN
 from weft_lab.suites.bench.suite import measure_asked
 
@@ -38,13 +40,17 @@ Texts = tuple[str, ...] | None
 
 @dataclass(frozen=True)
 class Line:
-    """The options as they were typed."""
+    """The options as they were typed. `words`: the commands; `contestants`: those of a file, in
+    their place.
+    """
 
     words: tuple[str, ...]
+    contestants: tuple[Contestant, ...] = ()
     name: str | None = None
     threads: Texts = None
     param: Texts = None
     env: Texts = None
+    placement: str = ""
     metric: Texts = None
     expect: Texts = None
     warmup: int = 0
@@ -60,6 +66,7 @@ class Line:
     results: Path = Path("results")
     baseline: str | None = None
     keep: bool = False
+    markdown: bool = False
     fail_if_slower: str | None = None
     resume: Path | None = None
 
@@ -73,7 +80,12 @@ def bench(line: Line) -> None:
     place, limit = _baseline(line)
     folder = measure_asked(asked, wanted, Console(stderr=True), line.resume)
     console = Console()
-    OWN.report(OWN.read(folder.path, warn), console)
+    found = OWN.read(folder.path, warn)
+    if line.markdown:
+        OWN.show(found)
+        console.out(without_images(folder.path), highlight=False)
+    else:
+        OWN.report(found, console)
     OWN.raise_for_outcome(folder)
     if place is not None:
         _compare(line, place, folder, limit)
@@ -94,7 +106,9 @@ def _baseline(line: Line) -> tuple[Path | None, float | None]:
 def _compare(line: Line, place: Path, folder: ResultFolder, limit: float | None) -> None:
     console = Console()
     has_one = place.is_dir()
-    compared = baseline.compare_with(place, folder, limit, console) if has_one else None
+    compared = baseline.compare_with(place, folder, limit) if has_one else None
+    if compared is not None:
+        baseline.show(compared, str(line.baseline), console, as_markdown=line.markdown)
     if line.keep or not has_one:
         folder.point(place.name)
         text = f"kept as baseline '{line.baseline}': the next run is compared with it"
@@ -119,9 +133,10 @@ def options_of(line: Line) -> RunOptions:
 def asked_of(line: Line) -> Asked:
     """Errors: `UsageError` for any option that is wrong."""
     code, file, patterns = _expected(line.expect or ())
+    threads = tuple(parse_threads(line.threads, cpus_usable()))
     return Asked(
-        contestants_of(line.words, line.name),
-        tuple(parse_threads(line.threads, cpus_usable())),
+        line.contestants or contestants_of(line.words, line.name),
+        threads,
         params_of(line.param or ()),
         env_of(line.env or ()),
         tuple(map(metric_of, line.metric or ())),
@@ -135,7 +150,8 @@ def asked_of(line: Line) -> Asked:
         _existing(line.stdin, "--stdin", is_folder=False),
         _existing(line.directory, "--directory", is_folder=True),
         line.timeout,
-        cpus_by_core() if line.threads else (),
+        cpus_of(line.placement, threads),
+        line.placement,
     )
 
 
