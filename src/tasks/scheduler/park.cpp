@@ -28,8 +28,8 @@ namespace weft::tasks::detail {
 namespace {
 
 constexpr std::size_t stacks_kept_asleep = 4;
-// A thread that takes longer than one to two naps to begin with its part does without a worker's
-// place. Long beside what getting up takes.
+// A thread that holds a place for one to two of these no longer counts as visiting. Much longer than
+// waking a worker takes.
 constexpr auto nap_length = std::chrono::milliseconds(2);
 constexpr int most_quiet_naps = 50;
 
@@ -99,10 +99,10 @@ bool scheduler::sleep(worker& w) noexcept {
   return is_stopping_.load(std::memory_order_seq_cst);
 }
 
-/// Sleeps in naps, unless another worker does, while threads hold places now and then: they may
-/// not come to work there. Gets up for what one of those has started.
+/// While threads hold places now and then, one worker sleeps in naps, and looks after each whether a
+/// thread has held one since the last: that may not come for long, so that its tasks need somebody.
 void scheduler::nap(worker& w) noexcept {
-  if ((num_started_in_places() == w.num_started_before_nap && !is_any_place_held()) ||
+  if ((num_started_in_places() == w.num_started_seen && !is_any_holder_counted()) ||
       is_one_napping_.exchange(true, std::memory_order_seq_cst)) {
     return;
   }
@@ -111,9 +111,9 @@ void scheduler::nap(worker& w) noexcept {
   while (w.park_word.load(std::memory_order_acquire) == 1 && num_quiet < most_quiet_naps &&
          !is_one_late) {
     futex_wait(w.park_word, 1, nap_length);
-    is_one_late = count_out_who_is_late();
+    is_one_late = stop_counting_late_holders();
     const std::uint64_t num_now = num_started_in_places();
-    num_quiet = std::exchange(w.num_started_before_nap, num_now) == num_now ? num_quiet + 1 : 0;
+    num_quiet = std::exchange(w.num_started_seen, num_now) == num_now ? num_quiet + 1 : 0;
   }
   is_one_napping_.store(false, std::memory_order_seq_cst);
   // Who takes a place from here on wakes somebody.
@@ -121,7 +121,7 @@ void scheduler::nap(worker& w) noexcept {
   if (is_one_late || now.num_visiting() != 0) {
     get_up(w);
   }
-  if (now.puts_wake_off() && is_any_place_held()) {
+  if (now.puts_wake_off() && is_any_holder_counted()) {
     wake_one(true);  // who naps from here on
   }
 }

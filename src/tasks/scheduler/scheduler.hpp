@@ -75,8 +75,8 @@ class scheduler {
   /// A place in which the calling thread, which is no worker, starts tasks that workers may steal,
   /// until it visits there or gives it back. Null: there is none, or it would gain nothing.
   ///
-  /// The thread counts as one that works there. If it starts nothing for longer than a nap of a
-  /// worker, it no longer does.
+  /// The thread counts as one that works there, but no longer than about two naps of a worker (4
+  /// ms), and not while it visits elsewhere.
   /// Cost:    an atomic read-modify-write.
   [[nodiscard]] worker* hold_place() noexcept;
   /// Starts `t` in a place that the calling thread holds.
@@ -87,8 +87,8 @@ class scheduler {
   /// as long as there is some; `root` may then have suspended. False: nothing was done, since there
   /// is a worker for it.
   ///
-  /// `held`: a place that the thread holds, which it has given back afterwards in either case.
-  /// Null: it visits where it holds a place, and holds it afterwards; else where it is free.
+  /// `held`: a place that the thread holds, where it visits, and which it has given back afterwards
+  /// in either case; null: any that is free.
   [[nodiscard]] bool visit(task& root, worker* held = nullptr) noexcept;
 
   /// How many workers look for tasks at this moment; counts no further than `most`. Without
@@ -199,6 +199,8 @@ class scheduler {
   [[nodiscard]] deadlock_action on_deadlock() const noexcept { return deadlock_; }
 
  private:
+  /// Whether the thread that holds a place counts as visiting.
+  enum class hold_counted : std::uint8_t { no, fresh, since_last_nap };
   /// The place of a thread that visits: a worker without a thread of its own.
   struct visitor : worker {
     using worker::worker;
@@ -207,10 +209,9 @@ class scheduler {
     ~visitor();
     void let_go_of_stacks() noexcept;
     bool is_calibrated = false;
-    std::atomic<std::uint64_t> holder{0};       // number of the thread that holds it; 0: none
-    std::atomic<bool> is_held{false};           // and that thread counts as visiting
+    std::atomic<std::uint64_t> holder{0};  // number of the thread that holds it; 0: none
+    std::atomic<hold_counted> counted{hold_counted::no};
     std::atomic<std::uint64_t> num_started{0};  // while held; written by who holds it
-    std::uint64_t num_started_before_nap = 0;   // of the worker that naps
   };
   using visitor_list = std::span<const std::unique_ptr<visitor>>;
   /// All places there ever were. Their number only grows, and the vector never moves.
@@ -224,15 +225,13 @@ class scheduler {
   [[nodiscard]] bool has_room_beside(visit_word visits) const noexcept;
   [[nodiscard]] visitor* begin_visit() noexcept;
   [[nodiscard]] visitor* add_visitor();
-  [[nodiscard]] visitor* place_held_by(std::uint64_t thread, std::size_t last) const noexcept;
-  [[nodiscard]] bool come_to(visitor& held) noexcept;
-  bool visit_in(visitor& place, task& root, const stack& native, bool then_leaves) noexcept;
-  void go_to(visitor& place, stack& base, const stack& native) noexcept;
-  static bool end_holding(visitor& place) noexcept;
-  bool count_out_who_is_late() noexcept;
+  [[nodiscard]] visitor* place_held_by(std::uint64_t thread, std::size_t index) const noexcept;
+  [[nodiscard]] bool begin_visit_in(visitor& held) noexcept;
+  static bool stop_counting(visitor& place) noexcept;
+  bool stop_counting_late_holders() noexcept;
   [[nodiscard]] std::uint64_t num_started_in_places() const noexcept;
-  [[nodiscard]] bool is_any_place_held() const noexcept;
-  [[nodiscard]] bool is_watched() const noexcept;
+  [[nodiscard]] bool is_any_holder_counted() const noexcept;
+  [[nodiscard]] bool may_put_wakes_off() const noexcept;
   void leave_place(visitor& place, bool is_counted) noexcept;
   void leave(std::uint64_t what) noexcept;
   void end_visit(visitor& place) noexcept;

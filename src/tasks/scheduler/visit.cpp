@@ -48,7 +48,7 @@ struct visiting_thread {
   overflow_handler_thread_scope overflow_handler;
   stack native = make_native_stack();
   std::uint64_t number = next_number();  // no other thread ever has it
-  std::size_t held = 0;                  // the number of a place that it held last
+  std::size_t held = 0;                  // index of the place that it held last
 
   static std::uint64_t next_number() noexcept {
     static std::atomic<std::uint64_t> last{0};
@@ -107,13 +107,13 @@ scheduler::visitor* scheduler::begin_visit() noexcept {
   }
 }
 
-/// A place that the thread of that number holds, and held last. Null: there is none.
+/// The place with that index, if the thread of that number holds it; else null.
 scheduler::visitor* scheduler::place_held_by(std::uint64_t thread,
-                                             std::size_t last) const noexcept {
+                                             std::size_t index) const noexcept {
   const visitor_list all = visitors();
   const bool is_held =
-      last < all.size() && all[last]->holder.load(std::memory_order_relaxed) == thread;
-  return is_held ? all[last].get() : nullptr;
+      index < all.size() && all[index]->holder.load(std::memory_order_relaxed) == thread;
+  return is_held ? all[index].get() : nullptr;
 }
 
 worker* scheduler::hold_place() noexcept {
@@ -128,16 +128,21 @@ worker* scheduler::hold_place() noexcept {
   }
   thread->held = place->index - counters::first_visitor;
   place->holder.store(thread->number, std::memory_order_relaxed);
-  place->is_held.store(true, std::memory_order_relaxed);
+  // seq_cst: pairs with nap(), which looks at it after it has lain down
+  place->counted.store(hold_counted::fresh, std::memory_order_seq_cst);
   if (!is_one_napping_.load(std::memory_order_seq_cst)) {
     wake_one(true);  // naps, unless it finds something
+  }
+  // What asked for this may have been withdrawn for a wake that was put off during a visit here.
+  if (!are_visitors_enough() && num_searching(1) == 0) {
+    place->tasks.ask(request::sleepers);
   }
   return place;
 }
 
 void scheduler::start_in(worker& held, task& t) noexcept {
   auto& place = static_cast<visitor&>(held);
-  if (!place.is_held.load(std::memory_order_relaxed)) {
+  if (place.counted.load(std::memory_order_relaxed) == hold_counted::no) {
     inject(t);
     return;
   }
@@ -150,17 +155,21 @@ void scheduler::start_in(worker& held, task& t) noexcept {
   }
 }
 
-/// True if the visit that began when the thread took the place goes on: nobody counted it out.
-bool scheduler::end_holding(visitor& place) noexcept {
-  return place.is_held.exchange(false, std::memory_order_acq_rel);
+/// True if the thread that holds `place` counted as visiting until now. That count, a `one_visit`,
+/// is the caller's to use or to take away.
+bool scheduler::stop_counting(visitor& place) noexcept {
+  return place.counted.exchange(hold_counted::no, std::memory_order_acq_rel) != hold_counted::no;
 }
 
 /// Begins to visit in a place that the thread holds. False: there is no room.
-bool scheduler::come_to(visitor& held) noexcept {
-  if (end_holding(held)) {
+bool scheduler::begin_visit_in(visitor& held) noexcept {
+  if (num_workers() == 1) {
+    return false;
+  }
+  if (stop_counting(held)) {
     return true;
   }
-  if (num_workers() == 1 || !has_room_beside(visits())) {
+  if (!has_room_beside(visits())) {
     return false;
   }
   visits_.fetch_add(visit_word::one_visit, std::memory_order_seq_cst);
@@ -174,29 +183,23 @@ void scheduler::give_back(worker& held) noexcept {
     return;
   }
   scheduler& home = *place.home;
-  const visiting_thread* const thread = this_thread();
-  const bool is_counted = end_holding(place);
-  if (thread != nullptr && place.holder.load(std::memory_order_relaxed) == thread->number) {
-    home.share_what_is_left(place);
-    home.leave_place(place, is_counted);
-    return;
-  }
-  // Its thread may visit there at this moment. So the place stays taken, and nobody's.
-  place.holder.store(0, std::memory_order_relaxed);
-  if (is_counted) {
-    home.leave(visit_word::one_visit);
-  }
+  const bool is_counted = stop_counting(place);
+  place.stacks.keep_at_most(stacks_kept_between_visits);
+  home.share_what_is_left(place);
+  home.leave_place(place, is_counted);
 }
 
-/// Counts those out who hold a place and started nothing for a nap: they may come much later, and
-/// wakes were put off until they come. Returns whether there were any.
-bool scheduler::count_out_who_is_late() noexcept {
+/// Threads that have held their places for a nap no longer count as visiting: they may come much
+/// later, and wakes are put off because of them. Returns whether there were any.
+bool scheduler::stop_counting_late_holders() noexcept {
   bool is_one_late = false;
   for (const auto& each : visitors()) {
-    const std::uint64_t num_before = std::exchange(
-        each->num_started_before_nap, each->num_started.load(std::memory_order_relaxed));
-    if (each->is_held.load(std::memory_order_relaxed) &&
-        each->num_started_before_nap == num_before && end_holding(*each)) {
+    hold_counted now = each->counted.load(std::memory_order_relaxed);
+    if (now == hold_counted::fresh) {
+      // fails if the thread has just come
+      each->counted.compare_exchange_strong(
+          now, hold_counted::since_last_nap, std::memory_order_relaxed);
+    } else if (now == hold_counted::since_last_nap && stop_counting(*each)) {
       leave(visit_word::one_visit);
       is_one_late = true;
     }
@@ -212,9 +215,10 @@ std::uint64_t scheduler::num_started_in_places() const noexcept {
   return sum;
 }
 
-bool scheduler::is_any_place_held() const noexcept {
-  return std::ranges::any_of(
-      visitors(), [](const auto& each) { return each->is_held.load(std::memory_order_seq_cst); });
+bool scheduler::is_any_holder_counted() const noexcept {
+  return std::ranges::any_of(visitors(), [](const auto& each) {
+    return each->counted.load(std::memory_order_seq_cst) != hold_counted::no;
+  });
 }
 
 /// Once nobody starts, steals or visits any more: what is held belongs to whoever holds it.
@@ -267,63 +271,52 @@ scheduler::visitor* scheduler::add_visitor() {
 
 bool scheduler::visit(task& root, worker* held) noexcept {
   const visiting_thread* const thread = this_thread();
-  if (thread == nullptr) {
+  visitor* place = nullptr;
+  if (held != nullptr) {
+    place = static_cast<visitor*>(held);
+    if (thread == nullptr || !begin_visit_in(*place)) {
+      give_back(*held);
+      return false;
+    }
+  } else if (thread != nullptr) {
+    // It would count twice.
+    visitor* const other = place_held_by(thread->number, thread->held);
+    if (other != nullptr && stop_counting(*other)) {
+      leave(visit_word::one_visit);
+      share_what_is_left(*other);
+    }
+    place = begin_visit();
+  }
+  if (place == nullptr) {
     return false;
   }
-  visitor* const own =
-      held != nullptr ? static_cast<visitor*>(held) : place_held_by(thread->number, thread->held);
-  if (own == nullptr) {
-    visitor* const place = begin_visit();
-    return place != nullptr && visit_in(*place, root, thread->native, true);
+  place->visits_for = &root;
+  stack* const base = visit_base_of(*place);
+  if (base == nullptr) {
+    share_what_is_left(*place);
+    end_visit(*place);
+    return false;
   }
-  if (come_to(*own)) {
-    return visit_in(*own, root, thread->native, held != nullptr);
+  if (!place->native.is_same_place(thread->native)) {
+    place->native = thread->native;
   }
-  if (held != nullptr) {
-    give_back(*held);
-  }
-  return false;
-}
-
-/// The visit of a thread whose own stack is `native`; leaves the place, or holds it as before.
-bool scheduler::visit_in(visitor& place,
-                         task& root,
-                         const stack& native,
-                         bool then_leaves) noexcept {
-  place.visits_for = &root;
-  stack* const base = visit_base_of(place);
-  if (base != nullptr) {
-    go_to(place, *base, native);
-  }
-  place.visits_for = nullptr;
-  if (then_leaves) {
-    change_state(place, counters::worker_state::absent, share_what_is_left(place));
-    end_visit(place);
-  } else {
-    change_state(place, counters::worker_state::absent);
-    place.is_held.store(true, std::memory_order_relaxed);
-  }
-  return base != nullptr;
-}
-
-void scheduler::go_to(visitor& place, stack& base, const stack& native) noexcept {
-  if (!place.native.is_same_place(native)) {
-    place.native = native;
-  }
-  place.current = &place.native;
-  set_self(&place);
-  if (timing_ != timing_mode::counts && !std::exchange(place.is_calibrated, true)) {
-    place.clock.calibrate();
+  place->current = &place->native;
+  set_self(place);
+  if (timing_ != timing_mode::counts && !std::exchange(place->is_calibrated, true)) {
+    place->clock.calibrate();
   }
 #if !defined(WEFT_COUNTERS_OFF)
-  place.clock.break_window();
-  place.count->enter(counters::worker_state::executing, counters::ticks_now());
+  place->clock.break_window();
+  place->count->enter(counters::worker_state::executing, counters::ticks_now());
 #endif
-  go_visiting(base);
+  go_visiting(*base);
   set_self(nullptr);
+  change_state(*place, counters::worker_state::absent, share_what_is_left(*place));
+  end_visit(*place);
+  return true;
 }
 
-/// Leaves what was started, and what nobody waited for, to workers. Returns how much that is.
+/// Publishes the tasks that are left in a place, and wakes a worker for them. Returns how many.
 std::size_t scheduler::share_what_is_left(visitor& place) noexcept {
   if (place.tasks.has_none_left()) {
     return 0;
@@ -337,6 +330,7 @@ std::size_t scheduler::share_what_is_left(visitor& place) noexcept {
 /// runtime may already be destroyed.
 void scheduler::end_visit(visitor& place) noexcept {
   place.stacks.keep_at_most(stacks_kept_between_visits);
+  place.visits_for = nullptr;
   leave_place(place, true);
 }
 
@@ -362,7 +356,8 @@ void scheduler::leave(std::uint64_t what) noexcept {
   visits_.fetch_sub(what, std::memory_order_seq_cst);
   if (!are_visitors_enough()) {
     visits_.fetch_and(~visit_word::is_wake_put_off, std::memory_order_seq_cst);
-    if (is_anyone_busy()) {
+    // Who holds a place is not busy, but may have put the wake off.
+    if (is_any_holder_counted() || is_anyone_busy()) {
       wake_one(true);
     }
   }
@@ -398,14 +393,15 @@ bool scheduler::is_anyone_busy() const noexcept {
 void scheduler::wake_to_share(bool is_for_optional) noexcept {
   if (visits().num_visiting() == 0) {
     wake_one(is_for_optional);
-  } else if (!is_watched() || !puts_wake_off()) {
+  } else if (!may_put_wakes_off() || !puts_wake_off()) {
     wake_one(true);
   }
 }
 
-/// True if a worker naps, or nobody holds a place, who might not come to work there.
-bool scheduler::is_watched() const noexcept {
-  return is_one_napping_.load(std::memory_order_seq_cst) || !is_any_place_held();
+/// True if a worker naps, which notices a thread that holds a place and does not come; or if nobody
+/// holds one.
+bool scheduler::may_put_wakes_off() const noexcept {
+  return is_one_napping_.load(std::memory_order_seq_cst) || !is_any_holder_counted();
 }
 
 /// True if nobody is to be woken as long as there are as many visitors: the last of those who are

@@ -67,12 +67,12 @@ waiter* run_timed(worker& w, task& t, run_kind kind) noexcept {
       w.probe.follow(w.tasks, *queued);
     }
   }
-  const bool is_of_worker = w.index < counters::first_visitor;
-  if (!is_of_worker) {
+  const bool is_of_thread = w.index >= counters::first_visitor;  // that visits or holds a place
+  if (is_of_thread) {
     w.home->note_offering_cpu();
   }
   if (w.tasks.answer()) {
-    w.home->wake_to_share(!is_of_worker);
+    w.home->wake_to_share(is_of_thread);
   }
 }
 
