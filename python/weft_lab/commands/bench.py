@@ -20,11 +20,12 @@ def _option(text: str, **more: Any) -> Any:  # noqa: ANN401 - what typer takes a
 Words = Annotated[
     list[str],
     typer.Argument(
-        metavar="-- COMMAND...",
-        help="The program and its arguments; then --name NAME -- COMMAND... for more.",
+        metavar="KERNEL.cpp | -- COMMAND...",
+        help="A C++ kernel; or a program and its arguments, then --name NAME -- COMMAND... for more.",
         show_default=False,
     ),
 ]
+Backend = Annotated[Texts, _option("Of a kernel: weft,onetbb; weft@clang.")]
 Name = Annotated[str | None, _option("Name of the command.")]
 Threads = Annotated[Texts, _option("1,2,all: its {threads}, variables and CPUs.")]
 Param = Annotated[Texts, _option("n=2^10..2^14 or n=1,2: values of {n}.")]
@@ -47,6 +48,7 @@ Resume = Annotated[Path | None, _option("Go on with this run.")]
 def command(
     words: Words,
     *,
+    backend: Backend = None,
     name: Name = None,
     threads: Threads = None,
     param: Param = None,
@@ -69,11 +71,12 @@ def command(
     fail_if_slower: FailIfSlower = None,
     resume: Resume = None,
 ) -> None:
-    """Measure your own program: which command and how many threads are best, and how sure.
+    """Measure your own program or kernel: what and how many threads are best, and how sure.
 
     A minute at most, 20 launches of each; --budget takes as many as fit.
     Exit codes: 1 shown to be slower; 4 a launch failed and left no time.
-    Examples: ./weft bench -- sleep 0.1; ./weft bench --threads 1,2 -- xz -kc -T{threads} FILE
+    Examples: ./weft bench -- sleep 0.1; ./weft bench --threads 1,2 -- xz -kc -T{threads} FILE;
+    ./weft bench examples/bench/dot.cpp
     """
     given = {key: _listed(value) for key, value in locals().items()}
     from weft_lab.suites.bench import asking

@@ -16,7 +16,7 @@ from weft_lab.notices import warn
 from weft_lab.pages.compare_table import raise_if_regressed
 from weft_lab.storage.cells import parse_threads
 from weft_lab.storage.store import ResultFolder
-from weft_lab.suites.bench import baseline
+from weft_lab.suites.bench import baseline, kernels
 from weft_lab.suites.bench.asked import (
     SUITE,
     Asked,
@@ -62,6 +62,14 @@ class Line:
     keep: bool = False
     fail_if_slower: str | None = None
     resume: Path | None = None
+    backend: Texts = None
+
+
+# What a kernel has instead of these.
+OF_COMMANDS = (
+    *("name", "env", "metric", "expect", "warmup", "setup", "prepare", "cleanup"),
+    *("stdin", "directory"),
+)
 
 
 def bench(line: Line) -> None:
@@ -69,9 +77,14 @@ def bench(line: Line) -> None:
 
     Errors: every `WeftError`; `RegressionFound` only for what is shown to be slower.
     """
-    asked, wanted = asked_of(line), options_of(line)
-    place, limit = _baseline(line)
-    folder = measure_asked(asked, wanted, Console(stderr=True), line.resume)
+    wanted, (place, limit) = options_of(line), _baseline(line)
+    console = Console(stderr=True)
+    if kernels.is_kernel(line.words):
+        asked, programs = _kernel_of(line, console)
+        found = kernels.brought_kernel(asked, programs, wanted, line.timeout)
+        folder = measure_asked(asked, wanted, console, line.resume, found)
+    else:
+        folder = measure_asked(asked_of(line), wanted, console, line.resume)
     console = Console()
     OWN.report(OWN.read(folder.path, warn), console)
     OWN.raise_for_outcome(folder)
@@ -116,8 +129,22 @@ def options_of(line: Line) -> RunOptions:
     )
 
 
+def _kernel_of(line: Line, console: Console) -> tuple[Asked, list[kernels.Kernel]]:
+    for name in OF_COMMANDS:
+        if getattr(line, name):
+            why = "a kernel's file says what its inputs are and what is right"
+            what = f"--{name} is of commands, not of a kernel"
+            raise UsageError(what, why, f"./weft bench {line.words[0]}")
+    threads = tuple(parse_threads(line.threads, cpus_usable()))
+    params = params_of(line.param or ())
+    return kernels.asked_of_kernel(line.words[0], params, threads, line.backend or (), console)
+
+
 def asked_of(line: Line) -> Asked:
     """Errors: `UsageError` for any option that is wrong."""
+    if line.backend:
+        why = "a command is what it is"
+        raise UsageError("--backend is of kernels", why, "./weft bench kernel.cpp --backend weft")
     code, file, patterns = _expected(line.expect or ())
     return Asked(
         contestants_of(line.words, line.name),
