@@ -4,6 +4,7 @@
 //   ./weft bench --param n=2^8..2^11 examples/bench/nbody.cpp
 #include <cmath>
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include <weft/bench.hpp>
@@ -44,6 +45,6 @@ int main(int argc, char** argv) {
   return weft::bench::run(argc, argv, make, [](auto& on, auto& in) {
     on.for_loop(in.places.size(),
                 [&](std::size_t i) { in.pulls[i] = pull_on(in.places[i], in.places); });
-    return std::as_const(in.pulls);
+    return std::span(in.pulls);
   });
 }

@@ -45,6 +45,7 @@ int main(int argc, char** argv) {
       argv,
       make,
       [](auto& on, auto& numbers) { quicksort(on, numbers); },
+      weft::bench::settings{.ulps = 0},
       weft::bench::variant("std::sort",
                            [](auto& numbers) { std::sort(numbers.begin(), numbers.end()); }));
 }

@@ -3,7 +3,7 @@
 //
 //   ./weft bench --param n=2^7..2^11 examples/bench/stencil.cpp
 #include <cstddef>
-#include <utility>
+#include <span>
 #include <vector>
 
 #include <weft/bench.hpp>
@@ -36,6 +36,6 @@ int main(int argc, char** argv) {
         to[i] = 0.25 * (from[i - 1] + from[i + 1] + from[i - n] + from[i + n]);
       }
     });
-    return std::as_const(in.after);
+    return std::span(in.after);
   });
 }

@@ -21,7 +21,7 @@ Words = Annotated[
     list[str],
     typer.Argument(
         metavar="KERNEL.cpp | -- COMMAND...",
-        help="A C++ kernel; or a program and its arguments, then --name NAME -- COMMAND... for more.",
+        help="A C++ kernel; or a program with arguments, then --name NAME -- COMMAND... for more.",
         show_default=False,
     ),
 ]

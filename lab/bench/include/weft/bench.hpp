@@ -26,7 +26,9 @@
 #endif
 #define WEFT_BENCH_QUOTED_(text) #text
 #define WEFT_BENCH_QUOTED(text) WEFT_BENCH_QUOTED_(text)
-#include WEFT_BENCH_QUOTED(lab / bench / backends / WEFT_BENCH_BACKEND.hpp)
+// clang-format off: spaces would belong to the file's name
+#include WEFT_BENCH_QUOTED(lab/bench/backends/WEFT_BENCH_BACKEND.hpp)
+// clang-format on
 
 namespace weft::bench {
 

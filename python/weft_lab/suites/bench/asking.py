@@ -14,7 +14,7 @@ from weft_lab.machine.facts import cpus_usable
 from weft_lab.measuring.options import RunOptions, parse_budget
 from weft_lab.notices import warn
 from weft_lab.pages.compare_table import raise_if_regressed
-from weft_lab.storage.cells import parse_threads
+from weft_lab.storage.cells import parse_threads, split_list
 from weft_lab.storage.store import ResultFolder
 from weft_lab.suites.bench import baseline, kernels
 from weft_lab.suites.bench.asked import (
@@ -25,6 +25,7 @@ from weft_lab.suites.bench.asked import (
     metric_of,
     params_of,
 )
+from weft_lab.suites.bench.kernel_building import Kernel
 from weft_lab.suites.bench.launching import cpus_by_core
 from weft_lab.suites.bench.suite import SUITE as OWN
 from weft_lab.suites.bench.suite import measure_asked
@@ -129,22 +130,22 @@ def options_of(line: Line) -> RunOptions:
     )
 
 
-def _kernel_of(line: Line, console: Console) -> tuple[Asked, list[kernels.Kernel]]:
+def _kernel_of(line: Line, console: Console) -> tuple[Asked, list[Kernel]]:
     for name in OF_COMMANDS:
         if getattr(line, name):
             why = "a kernel's file says what its inputs are and what is right"
             what = f"--{name} is of commands, not of a kernel"
             raise UsageError(what, why, f"./weft bench {line.words[0]}")
     threads = tuple(parse_threads(line.threads, cpus_usable()))
-    params = params_of(line.param or ())
-    return kernels.asked_of_kernel(line.words[0], params, threads, line.backend or (), console)
+    given = Asked((), threads, params_of(line.param or ()), kernel=line.words[0])
+    return kernels.asked_of_kernel(given, split_list(line.backend), console)
 
 
 def asked_of(line: Line) -> Asked:
     """Errors: `UsageError` for any option that is wrong."""
     if line.backend:
-        why = "a command is what it is"
-        raise UsageError("--backend is of kernels", why, "./weft bench kernel.cpp --backend weft")
+        what, why = "--backend is of a kernel, not of commands", "a command is what it is"
+        raise UsageError(what, why, "./weft bench kernel.cpp --backend weft")
     code, file, patterns = _expected(line.expect or ())
     return Asked(
         contestants_of(line.words, line.name),

@@ -141,8 +141,8 @@ def read(path: Path, warn: Warn = silent) -> BenchRun:
         order = {contestant.name: n for n, contestant in enumerate(asked.contestants)}
         rows.sort(key=lambda r: (r.cell.problem, r.cell.params, r.cell.size, order[r.name], r.cell))
         every = [record for members in records.values() for record in members]
-        decisions = [replace(d, backend=known.get(d.variant, d.backend)) for d in view.decisions]
-        view = replace(view, decisions=decisions)
+        decisions = (replace(d, backend=known.get(d.variant, d.backend)) for d in view.decisions)
+        view = replace(view, decisions=tuple(decisions))
         return BenchRun(view, asked, tuple(rows), _floor(every), _at_most(every))
 
 
