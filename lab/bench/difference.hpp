@@ -22,10 +22,10 @@ namespace weft::bench {
 namespace detail {
 
 template <class T>
-std::string text_of(const T& value) {
+std::string text_of(const T& value, int digits = std::numeric_limits<double>::max_digits10) {
   if constexpr (requires(std::ostringstream& out) { out << value; }) {
     std::ostringstream out;
-    out.precision(std::numeric_limits<double>::max_digits10);
+    out.precision(digits);
     out << value;
     return out.str();
   } else {

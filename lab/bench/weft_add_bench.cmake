@@ -1,13 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # weft_add_bench(<name> SOURCES <source> ... [LIBRARIES <library> ...] [BACKENDS <backend> ...]): the program <name>_<backend> for every
 # backend of <weft/bench.hpp> that is found here, or for those named, and <name>_variants for what is written by hand in the sources.
+# `./weft bench --build-dir` finds them by the file <name>.weft_bench.
 
-find_package(TBB QUIET)
-find_package(OpenMP QUIET COMPONENTS CXX)
-find_package(HPX QUIET HINTS "$ENV{WEFT_HPX_DIR}")
-find_path(WEFT_ONEDPL_INCLUDE oneapi/dpl/execution HINTS "${WEFT_ONEDPL_ROOT}" PATH_SUFFIXES include)
-find_path(WEFT_CCCL_INCLUDE thrust/system/omp/execution_policy.h HINTS "${WEFT_CCCL_ROOT}" NO_DEFAULT_PATH
-  PATH_SUFFIXES include/cccl include nvidia/cu13/include/cccl)
+if(NOT COMMAND weft_bench_build_info) # in the installed package
+  include("${CMAKE_CURRENT_LIST_DIR}/bench_program.cmake")
+endif()
+# What other libraries found stands in the folder that asked: each that adds benches asks itself.
+macro(weft_bench_find_peers)
+  find_package(TBB QUIET)
+  find_package(OpenMP QUIET COMPONENTS CXX)
+  find_package(HPX QUIET HINTS "$ENV{WEFT_HPX_DIR}")
+  find_path(WEFT_ONEDPL_INCLUDE oneapi/dpl/execution HINTS "${WEFT_ONEDPL_ROOT}" PATH_SUFFIXES include)
+  find_path(WEFT_CCCL_INCLUDE thrust/system/omp/execution_policy.h HINTS "${WEFT_CCCL_ROOT}" NO_DEFAULT_PATH
+    PATH_SUFFIXES include/cccl include nvidia/cu13/include/cccl)
+endmacro()
 
 # weft_bench_flags(<backend> <options> <libraries>): how a backend is compiled and linked. Vector pragmas without OpenMP's threads are on for
 # all, but for nvc++, which ends at an option it does not know. clang warns of every such loop it does not vectorise.
@@ -44,6 +51,7 @@ endfunction()
 
 # weft_bench_backends(<names>): the backends that can be built here; a line of status for each that cannot.
 function(weft_bench_backends names_out)
+  weft_bench_find_peers()
   set(names seq weft variants)
   if(TBB_FOUND)
     list(APPEND names libstdcxx_tbb onetbb)
@@ -83,6 +91,7 @@ function(weft_bench_backends names_out)
 endfunction()
 
 function(weft_add_bench name)
+  weft_bench_find_peers()
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES;BACKENDS")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
     message(FATAL_ERROR "weft_add_bench needs a name and SOURCES; not understood: ${arg_UNPARSED_ARGUMENTS}")
@@ -101,5 +110,7 @@ function(weft_add_bench name)
     target_link_libraries(${target} PRIVATE weft::bench ${libraries} ${arg_LIBRARIES})
     set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
     weft_bench_build_info(${target})
+    string(APPEND programs "${backend} $<TARGET_FILE:${target}>\n")
   endforeach()
+  file(GENERATE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/${name}.weft_bench" CONTENT "${programs}")
 endfunction()

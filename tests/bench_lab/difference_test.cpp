@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Differences between answers: what counts as one, and how it is told.
 #include "lab/bench/difference.hpp"
 
 #include <cmath>

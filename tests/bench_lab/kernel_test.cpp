@@ -12,7 +12,6 @@
 #include <gtest/gtest.h>
 #include <weft/bench.hpp>
 
-#include "lab/bench/loop_algorithms.hpp"
 #include "lab/harness/build_info.hpp"
 
 namespace weft::lab {

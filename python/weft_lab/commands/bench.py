@@ -18,7 +18,7 @@ def _option(text: str, **more: Any) -> Any:  # noqa: ANN401 - what typer takes a
 
 
 Words = Annotated[
-    list[str],
+    Texts,
     typer.Argument(
         metavar="KERNEL.cpp | -- COMMAND...",
         help="A C++ kernel; or a program with arguments, then --name NAME -- COMMAND... for more.",
@@ -26,6 +26,7 @@ Words = Annotated[
     ),
 ]
 Backend = Annotated[Texts, _option("Of a kernel: weft,onetbb; weft@clang.")]
+BuildDir = Annotated[Path | None, _option("Build folder with a bench of weft_add_bench.")]
 Name = Annotated[str | None, _option("Name of the command.")]
 Threads = Annotated[Texts, _option("1,2,all: its {threads}, variables and CPUs.")]
 Param = Annotated[Texts, _option("n=2^10..2^14 or n=1,2: values of {n}.")]
@@ -46,9 +47,10 @@ Resume = Annotated[Path | None, _option("Go on with this run.")]
 
 
 def command(
-    words: Words,
+    words: Words = None,
     *,
     backend: Backend = None,
+    build_dir: BuildDir = None,
     name: Name = None,
     threads: Threads = None,
     param: Param = None,
@@ -81,7 +83,7 @@ def command(
     given = {key: _listed(value) for key, value in locals().items()}
     from weft_lab.suites.bench import asking
 
-    asking.bench(asking.Line(**given))
+    asking.bench(asking.Line(**{**given, "words": given["words"] or ()}))
 
 
 def _listed(value: Any) -> Any:  # noqa: ANN401 - what typer parsed

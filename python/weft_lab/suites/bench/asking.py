@@ -64,6 +64,7 @@ class Line:
     fail_if_slower: str | None = None
     resume: Path | None = None
     backend: Texts = None
+    build_dir: Path | None = None
 
 
 # What a kernel has instead of these.
@@ -80,7 +81,7 @@ def bench(line: Line) -> None:
     """
     wanted, (place, limit) = options_of(line), _baseline(line)
     console = Console(stderr=True)
-    if kernels.is_kernel(line.words):
+    if line.build_dir is not None or kernels.is_kernel(line.words):
         asked, programs = _kernel_of(line, console)
         found = kernels.brought_kernel(asked, programs, wanted, line.timeout)
         folder = measure_asked(asked, wanted, console, line.resume, found)
@@ -135,10 +136,17 @@ def _kernel_of(line: Line, console: Console) -> tuple[Asked, list[Kernel]]:
         if getattr(line, name):
             why = "a kernel's file says what its inputs are and what is right"
             what = f"--{name} is of commands, not of a kernel"
-            raise UsageError(what, why, f"./weft bench {line.words[0]}")
+            raise UsageError(what, why, "leave it out")
+    if len(line.words) > 1:
+        what = f"'{line.words[1]}' is one kernel too many"
+        raise UsageError(what, "a run is of one", "type ./weft bench for each")
     threads = tuple(parse_threads(line.threads, cpus_usable()))
-    given = Asked((), threads, params_of(line.param or ()), kernel=line.words[0])
-    return kernels.asked_of_kernel(given, split_list(line.backend), console)
+    given = Asked((), threads, params_of(line.param or ()), kernel="".join(line.words))
+    backends = split_list(line.backend)
+    if line.build_dir is not None:
+        folder = Path(_existing(line.build_dir, "--build-dir", is_folder=True))
+        return kernels.asked_of_folder(given, backends, folder)
+    return kernels.asked_of_kernel(given, backends, console)
 
 
 def asked_of(line: Line) -> Asked:

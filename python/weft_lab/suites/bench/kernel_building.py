@@ -13,7 +13,7 @@ from pathlib import Path
 from weft_lab.errors import MissingError, UsageError
 from weft_lab.machine.toolchains import CLANG, GCC
 from weft_lab.measuring.process import BenchProcess, Reply
-from weft_lab.measuring.programs import Builder, Program, Progress, find_in
+from weft_lab.measuring.programs import Builder, Program, Progress, find_in, probe
 from weft_lab.storage.checkout import CHECKOUT
 
 COMPILERS = (GCC, CLANG)
@@ -41,7 +41,7 @@ class Kernel:
 
     @property
     def is_serial(self) -> bool:
-        return bool(self.program.record["backend"] == SERIAL) and not self.variant
+        return not self.variant and bool(self.program.record["backend"] == SERIAL)
 
 
 @dataclass
@@ -131,6 +131,40 @@ def _build_by(builder: Builder, wish: Wish, suffix: str, built: Built, progress:
             built.kernels += [Kernel(name, each) for each in found.programs]
             if found.skips:
                 built.left_out[name] = found.skips[0].message
+
+
+def built_in(folder: Path, name: str, wish: Wish) -> tuple[str, Built]:
+    """The bench that `weft_add_bench` of CMake made in a build folder, and what is built of it.
+    `name`: which one, where there are several.
+
+    Errors: `UsageError` for none, and for several where none is named.
+    """
+    found = {path.stem: path for path in sorted(folder.rglob("*.weft_bench"))}
+    chosen = [each for each in found if name in ("", each)]
+    if len(chosen) != 1:
+        what = f"'{folder}' holds no bench" + (f" '{name}'" if name else "")
+        why, remedy = "weft_add_bench of CMake makes one", "configure the folder with it"
+        if found:
+            what = what if name else f"'{folder}' holds {len(found)} benches"
+            why = f"there are {', '.join(found)}"
+            remedy = f"./weft bench --build-dir {folder} {next(iter(found))}"
+        raise UsageError(what, why, remedy)
+    built = Built()
+    for line in found[chosen[0]].read_text(encoding="utf-8").splitlines():
+        backend, _, path = line.partition(" ")
+        if not wish.takes(backend, ""):
+            continue
+        if not Path(path).is_file():
+            built.left_out[backend] = f"is not built: cmake --build {folder}"
+        elif backend == VARIANTS:
+            built.kernels += _variants(Path(path), "")
+        else:
+            answer = probe(Path(path))
+            if isinstance(answer, Program):
+                built.kernels.append(Kernel(backend, answer))
+            else:
+                built.left_out[backend] = answer.message
+    return chosen[0], built
 
 
 def does_not_compile(source: Path, log: Sequence[str]) -> UsageError:

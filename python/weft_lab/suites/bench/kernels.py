@@ -21,7 +21,7 @@ from weft_lab.measuring.rounds import Block
 from weft_lab.measuring.session import Brought
 from weft_lab.storage.store import Record
 from weft_lab.suites.bench.asked import SUITE, TOOLCHAIN, Asked, Contestant, Metric
-from weft_lab.suites.bench.kernel_building import Built, Kernel, Wish, build
+from weft_lab.suites.bench.kernel_building import Built, Kernel, Wish, build, built_in
 
 SUFFIXES = (".cpp", ".cc", ".cxx")
 SIZE = "n"
@@ -54,6 +54,24 @@ def asked_of_kernel(
     if not source.is_file():
         what = f"cannot compile '{given.kernel}'"
         raise UsageError(what, "no such file", "check its spelling")
+    given = _with_axes(given)
+    with RunProgress(console) as progress:
+        built = build(Wish(source.absolute(), tuple(backends)), progress.on_build)
+    return _asked_of(built, given)
+
+
+def asked_of_folder(
+    given: Asked, backends: Sequence[str], folder: Path
+) -> tuple[Asked, list[Kernel]]:
+    """As `asked_of_kernel`, of the bench `given.kernel` in the build folder of another project."""
+    wish = Wish(folder, tuple(backends))
+    wish.check()
+    name, built = built_in(folder, given.kernel, wish)
+    return _asked_of(built, _with_axes(replace(given, kernel=name)))
+
+
+def _with_axes(given: Asked) -> Asked:
+    """With default values. Errors: `UsageError` for parameters that a kernel has not."""
     given = replace(
         given,
         threads=given.threads or tuple(sorted({1, cpus_usable()})),
@@ -62,8 +80,10 @@ def asked_of_kernel(
     if given.size_name != SIZE or len(given.params) > 1:
         what = "a kernel has one parameter, n, whole numbers from 1 on"
         raise UsageError(what, "its inputs are made for n", "type for example --param n=2^10..2^20")
-    with RunProgress(console) as progress:
-        built = build(Wish(source.absolute(), tuple(backends)), progress.on_build)
+    return given
+
+
+def _asked_of(built: Built, given: Asked) -> tuple[Asked, list[Kernel]]:
     kernels, metrics = _tried(built, given)
     if not kernels:
         what = f"no backend can run '{given.kernel}'"
