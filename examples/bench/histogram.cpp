@@ -35,7 +35,7 @@ int main(int argc, char** argv) {
         });
         return bins;
       },
-      weft::bench::variant("openmp, bins of each thread", [](const auto& numbers) {
+      weft::bench::variant("own bins", [](const auto& numbers) {
         std::array<std::size_t, 256> bins{};
         std::size_t* const all = bins.data();
 #pragma omp parallel for reduction(+ : all[ : 256])

@@ -36,7 +36,9 @@ function(weft_bench_flags backend options_out libraries_out)
     string(COMPARE EQUAL "${backend}" onedpl_tbb is_tbb)
     string(COMPARE EQUAL "${backend}" onedpl_omp is_omp)
     list(APPEND options -isystem "${WEFT_ONEDPL_INCLUDE}" -DONEDPL_USE_DPCPP_BACKEND=0
-      -DONEDPL_USE_TBB_BACKEND=${is_tbb} -DONEDPL_USE_OPENMP_BACKEND=${is_omp})
+      -DONEDPL_USE_TBB_BACKEND=${is_tbb} -DONEDPL_USE_OPENMP_BACKEND=${is_omp}
+      # Not optimised, onedpl_omp would need oneTBB's library, of which its headers hold what it does not call.
+      $<$<AND:$<BOOL:${is_omp}>,$<CONFIG:Debug>>:-O1>)
   elseif(backend STREQUAL "thrust_omp")
     list(APPEND options -isystem "${WEFT_CCCL_INCLUDE}" -DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_OMP)
   elseif(backend STREQUAL "hpx")

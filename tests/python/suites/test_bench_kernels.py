@@ -193,6 +193,52 @@ def test_options_of_commands_are_refused(
         bench(line(build_of("seq"), **options))
 
 
+def build_folder(tmp_path: Path, *benches: str) -> Path:
+    """As CMake's `weft_add_bench` leaves it; of `gnu` nothing is built."""
+    made = [program(tmp_path, backend) for backend in ("seq", "fast")]
+    lines = [f"{each.name} {each.program.path}\n" for each in made]
+    folder = tmp_path / "build"
+    for name in benches:
+        (folder / name).mkdir(parents=True)
+        text = "".join([*lines, f"gnu {folder}/none\n"])
+        (folder / name / f"{name}.weft_bench").write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_bench_of_another_project_is_found_in_its_build_folder(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = build_folder(tmp_path, "sum", "sort")
+    results = tmp_path / "results"
+
+    bench(Line(("sum",), build_dir=folder, rounds=2, results=results, param=("n=1000",)))
+
+    run = read((results / "latest").resolve())
+    assert [each.name for each in run.asked.contestants] == ["seq", "fast"]
+    assert run.asked.kernel == "sum"
+    assert run.asked.left_out == (("gnu", f"is not built: cmake --build {folder}"),)
+    assert "use fast" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "benches", "message"),
+    [
+        ((), ("sum", "sort"), r"holds 2 benches.*sort, sum.*--build-dir .* sort"),
+        (("sums",), ("sum",), r"holds no bench 'sums'.*there are sum"),
+        ((), (), r"holds no bench.*weft_add_bench"),
+        (("sum", "sort"), ("sum",), r"'sort' is one kernel too many"),
+    ],
+)
+def test_build_folder_without_the_one_bench_says_what_there_is(
+    tmp_path: Path, words: tuple[str, ...], benches: tuple[str, ...], message: str
+) -> None:
+    folder = build_folder(tmp_path, *benches)
+    folder.mkdir(exist_ok=True)
+
+    with pytest.raises(UsageError, match=f"(?s){message}"):
+        bench(Line(words, build_dir=folder, results=tmp_path / "results"))
+
+
 def test_backends_are_of_kernels_only(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="--backend is of a kernel"):
         bench(Line(("true",), backend=("weft",), results=tmp_path))
