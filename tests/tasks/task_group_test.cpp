@@ -362,6 +362,29 @@ TEST(TaskGroupOfAThread, a_worker_runs_a_task_that_is_not_waited_for_after_all) 
   }
 }
 
+TEST(TaskGroupOfAThread, more_groups_than_places_at_once) {
+  constexpr int num_groups = 100;
+  std::vector<std::unique_ptr<weft::task_group>> groups;
+  std::atomic<int> num_run{0};
+  for (int i = 0; i < num_groups; ++i) {
+    groups.push_back(std::make_unique<weft::task_group>());
+    groups.back()->run([&] { ++num_run; });
+    groups.back()->run([&] { ++num_run; });
+  }
+  for (auto& each : groups) {
+    each->wait();
+  }
+  EXPECT_EQ(num_run.load(), 2 * num_groups);
+}
+
+TEST(TaskGroupOfAThread, another_thread_may_end_it) {
+  std::atomic<int> num_run{0};
+  auto group = std::make_unique<weft::task_group>();
+  group->run([&] { ++num_run; });
+  std::thread([&] { group.reset(); }).join();
+  EXPECT_EQ(num_run.load(), 1);
+}
+
 TEST(TaskGroupOfAThread, tasks_may_wait_for_each_other_and_start_more) {
   for (int round = 0; round < 300; ++round) {
     weft::task_group group;

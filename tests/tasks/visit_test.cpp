@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -188,6 +189,148 @@ TEST(Visit, a_runtime_with_few_stacks_gets_those_of_visits_back) {
   EXPECT_EQ(home.stacks().num_live(), num_before);
 }
 
+/// A task that a thread starts in a place that it holds, and does not wait for.
+struct counting_task : weft::tasks::detail::task {
+  explicit counting_task(std::atomic<int>& counter)
+      : task([](task& t) noexcept -> weft::tasks::detail::waiter* {
+          ++*static_cast<counting_task&>(t).num_run;
+          return nullptr;
+        }),
+        num_run(&counter) {}
+  std::atomic<int>* num_run;
+};
+
+/// The thread holds the place and does not come to work there: its tasks need somebody else.
+TEST(HeldPlace, workers_run_what_is_started_there) {
+  scheduler home(with_workers(2));
+  for (int round = 0; round < 200; ++round) {
+    wait_until_all_sleep(home);
+    std::atomic<int> num_run{0};
+    counting_task first(num_run);
+    counting_task second(num_run);
+    weft::tasks::detail::worker* const place = home.hold_place();
+    ASSERT_NE(place, nullptr);
+    home.start_in(*place, first);
+    home.start_in(*place, second);
+    while (num_run != 2) {  // else the test's time limit ends it
+      std::this_thread::yield();
+    }
+    scheduler::give_back(*place);
+  }
+}
+
+/// The first task holds a worker, so that the second needs the one whose wake was put off.
+TEST(HeldPlace, wakes_are_not_put_off_for_a_thread_that_does_not_come) {
+  scheduler home(with_workers(2));
+  for (int round = 0; round < 20; ++round) {
+    wait_until_all_sleep(home);
+    std::atomic<bool> is_second_run{false};
+    std::atomic<int> num_run{0};
+    auto wait_for_second = [&] {
+      while (!is_second_run) {
+        std::this_thread::yield();
+      }
+      ++num_run;
+    };
+    auto be_second = [&] {
+      is_second_run = true;
+      ++num_run;
+    };
+    forked first(wait_for_second);
+    forked second(be_second);
+    weft::tasks::detail::worker* const place = home.hold_place();
+    ASSERT_NE(place, nullptr);
+    home.start_in(*place, first);
+    home.start_in(*place, second);
+    while (num_run != 2) {  // else the test's time limit ends it
+      std::this_thread::yield();
+    }
+    scheduler::give_back(*place);
+    home.wait_until_quiescent();
+  }
+}
+
+TEST(HeldPlace, its_thread_visits_there_and_holds_it_on) {
+  scheduler home(with_workers(2));
+  wait_until_all_sleep(home);
+  std::atomic<int> num_run{0};
+  counting_task before(num_run);
+  counting_task after(num_run);
+  weft::tasks::detail::worker* const place = home.hold_place();
+  ASSERT_NE(place, nullptr);
+  EXPECT_EQ(home.hold_place(), nullptr);  // a thread holds one at a time
+  home.start_in(*place, before);
+
+  call(home, [&] { weft::fork_join([&] { ++num_run; }, [&] { ++num_run; }); });
+
+  home.start_in(*place, after);
+  EXPECT_EQ(counts_of_visitors(home).num_places, 1U);
+  while (num_run != 4) {  // else the test's time limit ends it
+    std::this_thread::yield();
+  }
+  scheduler::give_back(*place);
+  wait_until_all_sleep(home);
+  weft::tasks::detail::worker* const again = home.hold_place();
+  ASSERT_NE(again, nullptr);
+  scheduler::give_back(*again);
+}
+
+TEST(HeldPlace, another_thread_may_give_it_back) {
+  scheduler home(with_workers(2));
+  wait_until_all_sleep(home);
+  weft::tasks::detail::worker* const place = home.hold_place();
+  ASSERT_NE(place, nullptr);
+  std::thread([&] { scheduler::give_back(*place); }).join();
+
+  wait_until_all_sleep(home);
+  const std::thread::id ran_on = call(home, [] { return std::this_thread::get_id(); });
+
+  EXPECT_EQ(ran_on, std::this_thread::get_id());
+}
+
+TEST(HeldPlace, what_is_left_when_it_is_given_back_runs) {
+  scheduler home(with_workers(2));
+  wait_until_all_sleep(home);
+  std::atomic<int> num_run{0};
+  counting_task left(num_run);
+  weft::tasks::detail::worker* const place = home.hold_place();
+  ASSERT_NE(place, nullptr);
+  home.start_in(*place, left);
+  scheduler::give_back(*place);
+  home.wait_until_quiescent();
+  EXPECT_EQ(num_run, 1);
+}
+
+TEST(HeldPlace, counts_what_comes_from_outside) {
+  scheduler home(with_workers(2));
+  wait_until_all_sleep(home);
+  const std::uint64_t before = home.num_from_outside();
+  std::atomic<int> num_run{0};
+  counting_task only(num_run);
+  weft::tasks::detail::worker* const place = home.hold_place();
+  ASSERT_NE(place, nullptr);
+  home.start_in(*place, only);
+  scheduler::give_back(*place);
+  home.wait_until_quiescent();
+  EXPECT_EQ(home.num_from_outside(), before + 1);
+}
+
+TEST(HeldPlace, outlives_the_runtime) {
+  weft::tasks::detail::worker* place = nullptr;
+  std::atomic<int> num_run{0};
+  counting_task only(num_run);
+  {
+    scheduler home(with_workers(2));
+    wait_until_all_sleep(home);
+    call(home, [] {});  // the place has had a visit, and keeps its stacks
+    place = home.hold_place();
+    ASSERT_NE(place, nullptr);
+    home.start_in(*place, only);
+  }
+  EXPECT_EQ(num_run, 1);
+  scheduler::give_back(*place);
+}
+
 TEST(VisitWord, counts_visits_that_overlap) {
   using weft::tasks::detail::visit_word;
   visit_word word;
@@ -271,6 +414,48 @@ TEST_P(VisitStress, tasks_that_a_visit_leaves_behind_find_a_worker_each) {
     }
   }
   EXPECT_EQ(num_done, num_rounds);
+}
+
+/// Others visit meanwhile, so that wakes are put off: what is started in a held place must not
+/// wait for a wake that nobody remembers.
+TEST_P(VisitStress, nothing_that_was_started_in_a_held_place_is_forgotten) {
+  constexpr int num_rounds = 2000;
+  constexpr std::size_t num_leaves = 64;
+  int num_held = 0;
+  std::atomic<bool> is_over{false};
+  scheduler home(with_workers(GetParam()));
+  std::vector<std::jthread> others;
+  for (int i = 0; i < 2; ++i) {
+    others.emplace_back([&, i] {
+      while (!is_over) {
+        call(home, [] { return sum_of_tree(0, num_leaves); });
+        if (i == 1) {
+          std::this_thread::sleep_for(std::chrono::microseconds(150));
+        }
+      }
+    });
+  }
+  for (int round = 0; round < num_rounds; ++round) {
+    std::atomic<int> num_run{0};
+    std::deque<counting_task> tasks;
+    weft::tasks::detail::worker* const place = home.hold_place();
+    const int num_tasks = place != nullptr ? 1 + round % 3 : 0;  // null: all are busy
+    for (int i = 0; i < num_tasks; ++i) {
+      home.start_in(*place, tasks.emplace_back(num_run));
+    }
+    while (num_run != num_tasks) {  // else the test's time limit ends it
+      std::this_thread::yield();
+    }
+    if (place != nullptr) {
+      ++num_held;
+      scheduler::give_back(*place);
+    }
+    if (round % 50 == 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));  // all fall asleep
+    }
+  }
+  is_over = true;
+  EXPECT_GT(num_held, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Workers, VisitStress, testing::Values(2U, 3U, 8U));

@@ -66,7 +66,8 @@ class task_group {
   ///
   /// Cost:    one block of a worker's cache and a push; no atomic read-modify-write when called by
   ///          the group's maker, if that is a task; two by other tasks. A thread that is no worker
-  ///          takes a block of the heap and a lock.
+  ///          takes a block of the heap and, for the first task, one such operation; while all
+  ///          workers are busy, two and a lock for each task.
   /// Errors:  std::bad_alloc, and nothing is started.
   template <std::invocable F>
   void run(F&& body) {
@@ -113,7 +114,6 @@ class task_group {
   [[nodiscard]] stop_token get_stop_token();
 
  private:
-  using clock = std::chrono::steady_clock;
   friend class task_graph;
   friend class tasks::detail::known_group;
   friend const void* tasks::detail::label_of(const tasks::detail::task& t) noexcept;
@@ -149,7 +149,7 @@ class task_group {
   void run_own() noexcept;
   void start_from_outside(member& fresh, bool is_first) noexcept;
   void wait_from_outside();
-  void run_reserved() noexcept;
+  void give_place_back() noexcept;
   static bool perform_elsewhere(member& m) noexcept;
   /// How many of the tasks that the maker started it has not run itself.
   [[nodiscard]] std::int64_t left_here() const noexcept {
@@ -176,9 +176,9 @@ class task_group {
   std::atomic<std::int64_t> started_here_{0};  // only the maker writes it
   std::int64_t ended_here_ = 0;
   std::atomic<std::int64_t> started_elsewhere_{0};
-  const void* home_;         // who made it, a task or an OS thread
-  clock::time_point begun_;  // of a thread: its first `run` since its last `wait`, if timed
+  const void* home_;  // who made it, a task or an OS thread
   tasks::detail::scheduler* scheduler_;
+  tasks::detail::worker* place_ = nullptr;  // where a thread that is no worker starts tasks
   tasks::detail::waiter* waiter_ = nullptr;
   on_exception on_exception_;
   std::atomic<bool> is_canceled_{false};  // by its own `cancel`

@@ -3,14 +3,12 @@
 #include "weft/tasks/task_group.hpp"
 
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <limits>
 #include <memory>
 #include <mutex>
-#include <new>
 #include <source_location>
 #include <utility>
 #include <vector>
@@ -38,23 +36,11 @@ using tasks::detail::worker;
 
 namespace {
 
-/// Of a thread that is no worker. Its address stands for the thread.
-struct thread_habit {
-  bool waits_soon = false;       // the last timed group was waited for soon after its first task
-  std::uint8_t num_started = 0;  // groups, modulo 2^8
-
-  /// True if the group that starts now is timed. Reading the clock costs more than a short group,
-  /// so only every eighth group is timed while waits come soon.
-  bool is_group_timed() noexcept {
-    constexpr int period = 8;
-    return ++num_started % period == 0 || !waits_soon;
-  }
-};
-thread_local constinit thread_habit habit;
+thread_local constinit char here = 0;  // its address stands for a thread that is no worker
 
 const void* current_task_or_thread() noexcept {
   const worker* w = self();
-  return w == nullptr ? &habit : w->current->identity;
+  return w == nullptr ? &here : w->current->identity;
 }
 
 }  // namespace
@@ -202,6 +188,7 @@ stop_token this_task::get_stop_token() {
 
 task_group::~task_group() {
   if (left_here() == 0 && is_nothing_left()) {
+    give_place_back();
     return;
   }
   try {
@@ -217,7 +204,7 @@ bool task_group::is_at_home() const noexcept {
 }
 
 /// True on the thread that made the group and is no worker.
-bool task_group::is_outside() const noexcept { return self() == nullptr && home_ == &habit; }
+bool task_group::is_outside() const noexcept { return self() == nullptr && home_ == &here; }
 
 /// Numbers `fresh` with the sum of what the maker and others have started. Both only grow, and the
 /// caller's own count grows with each task: so what was started after `fresh` has a larger number.
@@ -251,13 +238,13 @@ void task_group::start(member& fresh) {
   }
 }
 
-/// Reserves `fresh` for the wait of this thread if its last wait came soon.
+/// In a place that this thread holds until it waits: workers steal from there meanwhile.
 void task_group::start_from_outside(member& fresh, bool is_first) noexcept {
-  if (is_first && habit.is_group_timed()) {
-    begun_ = clock::now();
+  if (is_first && place_ == nullptr) {
+    place_ = scheduler_->hold_place();
   }
-  if (habit.waits_soon) {
-    scheduler_->reserve(fresh);
+  if (place_ != nullptr) {
+    scheduler_->start_in(*place_, fresh);
   } else {
     scheduler_->inject(fresh);
   }
@@ -388,6 +375,7 @@ task_group_status task_group::wait() {
   } else if (!is_nothing_left()) {
     wait_for_others();
   }
+  give_place_back();
   balance_.store(bias, std::memory_order_relaxed);
   started_here_.store(0, std::memory_order_relaxed);
   started_elsewhere_.store(0, std::memory_order_relaxed);
@@ -406,44 +394,30 @@ bool task_group::is_nothing_left() const noexcept {
   return balance_.load(std::memory_order_acquire) + left_here() == bias;
 }
 
-/// On a thread that is no worker: as a visitor, if there is a place.
+/// On a thread that is no worker: as a visitor, if there is room.
 void task_group::wait_from_outside() {
-  constexpr auto soon = std::chrono::microseconds(100);
-  const clock::time_point begun = std::exchange(begun_, {});
-  if (begun != clock::time_point()) {
-    habit.waits_soon = clock::now() - begun < soon;
-  }
   if (is_nothing_left()) {
     return;
   }
   auto body = [this]() noexcept {
-    run_reserved();
+    run_own();
     if (!is_nothing_left()) {
       wait_for_others();
     }
   };
   tasks::detail::forked<decltype(body)> root(body, tasks::detail::from_outside());
-  if (scheduler_->is_of_this_process() && scheduler_->visit(root)) {
+  if (scheduler_->is_of_this_process() && scheduler_->visit(root, std::exchange(place_, nullptr))) {
     const tasks::detail::wait_reason why{"task_group", this, where_};
     tasks::detail::wait_for_completion(root, why);
     return;
   }
-  scheduler_->release_reserved();
   wait_for_others();
 }
 
-/// As a visitor: makes the reserved tasks its own, offers them, and runs those that nobody takes.
-void task_group::run_reserved() noexcept {
-  task* each = scheduler_->take_reserved([this](const task& t) { return is_own(t); });
-  while (each != nullptr) {
-    task& t = *std::exchange(each, each->next);
-    try {
-      tasks::detail::start_here(*self(), t);
-    } catch (const std::bad_alloc&) {
-      scheduler_->inject(t);  // the queue needs no memory
-    }
+void task_group::give_place_back() noexcept {
+  if (place_ != nullptr) {
+    tasks::detail::scheduler::give_back(*std::exchange(place_, nullptr));
   }
-  run_own();
 }
 
 void task_group::wait_for_others() {

@@ -28,8 +28,9 @@ namespace weft::tasks::detail {
 namespace {
 
 constexpr std::size_t stacks_kept_asleep = 4;
-constexpr std::size_t most_reserved = 64;
-constexpr auto nap_length = std::chrono::microseconds(200);
+// A thread that takes longer than one to two naps to begin with its part does without a worker's
+// place. Long beside what getting up takes.
+constexpr auto nap_length = std::chrono::milliseconds(2);
 constexpr int most_quiet_naps = 50;
 
 }  // namespace
@@ -98,59 +99,31 @@ bool scheduler::sleep(worker& w) noexcept {
   return is_stopping_.load(std::memory_order_seq_cst);
 }
 
-/// Sleeps in short naps, unless another worker does, while threads reserve tasks now and then: to
-/// wake a worker for each of those would cost more than most of them take. Gets up if one lies
-/// there too long.
+/// Sleeps in naps, unless another worker does, while threads hold places now and then: they may
+/// not come to work there. Gets up for what one of those has started.
 void scheduler::nap(worker& w) noexcept {
-  if (reserved_.num_pushed() == w.num_reserved_seen ||
+  if ((num_started_in_places() == w.num_started_before_nap && !is_any_place_held()) ||
       is_one_napping_.exchange(true, std::memory_order_seq_cst)) {
     return;
   }
-  const task* oldest = nullptr;
+  bool is_one_late = false;
   int num_quiet = 0;
-  while (w.park_word.load(std::memory_order_acquire) == 1 && num_quiet < most_quiet_naps) {
+  while (w.park_word.load(std::memory_order_acquire) == 1 && num_quiet < most_quiet_naps &&
+         !is_one_late) {
     futex_wait(w.park_word, 1, nap_length);
-    const task* const before = std::exchange(oldest, reserved_.oldest());
-    if (oldest != nullptr && oldest == before) {
-      break;
-    }
-    const std::uint64_t num_now = reserved_.num_pushed();
-    num_quiet = std::exchange(w.num_reserved_seen, num_now) == num_now ? num_quiet + 1 : 0;
+    is_one_late = count_out_who_is_late();
+    const std::uint64_t num_now = num_started_in_places();
+    num_quiet = std::exchange(w.num_started_before_nap, num_now) == num_now ? num_quiet + 1 : 0;
   }
   is_one_napping_.store(false, std::memory_order_seq_cst);
-  // Those that are reserved from here on wake somebody.
-  if (!reserved_.is_empty()) {
+  // Who takes a place from here on wakes somebody.
+  const visit_word now = visits();
+  if (is_one_late || now.num_visiting() != 0) {
     get_up(w);
-    release_reserved();
   }
-}
-
-void scheduler::reserve(task& t) noexcept {
-  if (num_workers() == 1 || reserved_.size() >= most_reserved) {
-    inject(t);
-    return;
+  if (now.puts_wake_off() && is_any_place_held()) {
+    wake_one(true);  // who naps from here on
   }
-  bool is_one_wanted = false;
-  reserved_.push(t, [&]() noexcept {
-    disturb();
-    is_one_wanted = !is_one_napping_.load(std::memory_order_seq_cst);
-    if (is_one_wanted) {
-      external_begin();  // before the task can end the runtime's work
-    }
-  });
-  if (is_one_wanted) {
-    wake_one();  // finds nothing, and naps
-    external_end();
-  }
-}
-
-void scheduler::release_reserved() noexcept {
-  external_begin();
-  task* each = reserved_.take([](const task&) { return true; });
-  while (each != nullptr) {
-    inject(*std::exchange(each, each->next));
-  }
-  external_end();
 }
 
 void scheduler::note_offering_cpu() noexcept {

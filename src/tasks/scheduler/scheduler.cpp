@@ -83,11 +83,13 @@ scheduler::~scheduler() {
     for (std::thread& thread : threads_) {
       thread.detach();  // they live in the process that this one is a fork of
     }
+    let_go_of_held_places();
     return;
   }
   refuse_end_by_own_task();
   wait_until_quiescent();
   stop_threads();
+  let_go_of_held_places();
 }
 
 void scheduler::refuse_end_by_own_task() const noexcept {

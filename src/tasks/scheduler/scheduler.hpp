@@ -20,7 +20,6 @@
 #include "weft/tasks/timing_mode.hpp"
 
 #include "tasks/deque/injection_queue.hpp"
-#include "tasks/deque/reserved_tasks.hpp"
 #include "tasks/runtime/process_generation.hpp"
 #include "tasks/scheduler/visit_word.hpp"
 
@@ -73,20 +72,24 @@ class scheduler {
   [[nodiscard]] bool may_queue_optional(std::size_t num_more) noexcept;
   void count_optional_in_queue() noexcept { num_optional_.fetch_add(1, std::memory_order_relaxed); }
   void optional_has_left_queue() noexcept { num_optional_.fetch_sub(1, std::memory_order_relaxed); }
-  /// Queues a task that the calling thread, which is no worker, takes back in a moment to run it
-  /// itself. If it does not, workers get it, after a millisecond at most if one of them is idle.
-  void reserve(task& t) noexcept;
-  /// Takes back the reserved tasks for which `is_wanted` holds, linked oldest first.
-  template <class Wanted>
-  task* take_reserved(Wanted is_wanted) noexcept {
-    return reserved_.take(is_wanted);
-  }
-  /// Gives all reserved tasks to workers.
-  void release_reserved() noexcept;
+  /// A place in which the calling thread, which is no worker, starts tasks that workers may steal,
+  /// until it visits there or gives it back. Null: there is none, or it would gain nothing.
+  ///
+  /// The thread counts as one that works there. If it starts nothing for longer than a nap of a
+  /// worker, it no longer does.
+  /// Cost:    an atomic read-modify-write.
+  [[nodiscard]] worker* hold_place() noexcept;
+  /// Starts `t` in a place that the calling thread holds.
+  void start_in(worker& held, task& t) noexcept;
+  /// Leaves what was started there to workers. The place's runtime may have ended before.
+  static void give_back(worker& held) noexcept;
   /// Performs `root` on the calling thread, which is no worker, and helps with what it started for
   /// as long as there is some; `root` may then have suspended. False: nothing was done, since there
   /// is a worker for it.
-  [[nodiscard]] bool visit(task& root) noexcept;
+  ///
+  /// `held`: a place that the thread holds, which it has given back afterwards in either case.
+  /// Null: it visits where it holds a place, and holds it afterwards; else where it is free.
+  [[nodiscard]] bool visit(task& root, worker* held = nullptr) noexcept;
 
   /// How many workers look for tasks at this moment; counts no further than `most`. Without
   /// counters nobody knows: 0.
@@ -137,7 +140,8 @@ class scheduler {
   /// How many tasks ever came from outside, other runtimes included: while that does not change,
   /// one that had nothing left to do has nothing to do.
   [[nodiscard]] std::uint64_t num_from_outside() const noexcept {
-    return injected_.num_pushed() + high_.num_pushed() + low_.num_pushed() + reserved_.num_pushed();
+    return injected_.num_pushed() + high_.num_pushed() + low_.num_pushed() +
+           num_started_in_places();
   }
   /// Ends the process if one of this runtime's tasks calls it, which is about to end the runtime.
   void refuse_end_by_own_task() const noexcept;
@@ -201,7 +205,12 @@ class scheduler {
     visitor(const visitor&) = delete;
     visitor& operator=(const visitor&) = delete;
     ~visitor();
+    void let_go_of_stacks() noexcept;
     bool is_calibrated = false;
+    std::atomic<std::uint64_t> holder{0};       // number of the thread that holds it; 0: none
+    std::atomic<bool> is_held{false};           // and that thread counts as visiting
+    std::atomic<std::uint64_t> num_started{0};  // while held; written by who holds it
+    std::uint64_t num_started_before_nap = 0;   // of the worker that naps
   };
   using visitor_list = std::span<const std::unique_ptr<visitor>>;
   /// All places there ever were. Their number only grows, and the vector never moves.
@@ -212,9 +221,23 @@ class scheduler {
   [[nodiscard]] visit_word visits() const noexcept {
     return {visits_.load(std::memory_order_seq_cst)};
   }
+  [[nodiscard]] bool has_room_beside(visit_word visits) const noexcept;
   [[nodiscard]] visitor* begin_visit() noexcept;
   [[nodiscard]] visitor* add_visitor();
+  [[nodiscard]] visitor* place_held_by(std::uint64_t thread, std::size_t last) const noexcept;
+  [[nodiscard]] bool come_to(visitor& held) noexcept;
+  bool visit_in(visitor& place, task& root, const stack& native, bool then_leaves) noexcept;
+  void go_to(visitor& place, stack& base, const stack& native) noexcept;
+  static bool end_holding(visitor& place) noexcept;
+  bool count_out_who_is_late() noexcept;
+  [[nodiscard]] std::uint64_t num_started_in_places() const noexcept;
+  [[nodiscard]] bool is_any_place_held() const noexcept;
+  [[nodiscard]] bool is_watched() const noexcept;
+  void leave_place(visitor& place, bool is_counted) noexcept;
+  void leave(std::uint64_t what) noexcept;
   void end_visit(visitor& place) noexcept;
+  std::size_t share_what_is_left(visitor& place) noexcept;
+  void let_go_of_held_places() noexcept;
   /// True if there are as many as workers that sleep: they work in their places.
   [[nodiscard]] bool are_visitors_enough() const noexcept;
   /// How much there is outside the workers that may start or resume something.
@@ -301,8 +324,7 @@ class scheduler {
   std::vector<std::unique_ptr<visitor>> visitors_;
   std::atomic<unsigned> num_visitors_{0};
   injection_queue injected_;
-  reserved_tasks reserved_;
-  std::atomic<bool> is_one_napping_{false};  // and looks after what is reserved
+  std::atomic<bool> is_one_napping_{false};  // and looks after places that are held
   injection_queue high_;
   injection_queue low_;
   alignas(128) spin_lock idle_lock_;

@@ -259,7 +259,7 @@ void scheduler::share_the_good_news(worker& w) noexcept {
     return;
   }
   if (visit_word{visits_.load(std::memory_order_relaxed)}.num_visiting() != 0 &&
-      are_visitors_enough()) {
+      are_visitors_enough() && is_watched()) {
     w.tasks.ask(request::sleepers);  // for when they have left
     return;
   }

@@ -6,6 +6,10 @@
 // for it meanwhile: but for moments no more are at work than the runtime has workers. What a
 // visitor runs goes through a deque of its own that workers steal from, and what it waits for it
 // helps with, as they do.
+//
+// A thread that starts tasks before it waits, as for a task group, holds a place meanwhile: it puts
+// them into the place's deque and counts as a visitor, since it will be one soon. If it does not
+// come for a while, a worker that naps counts it out: then wakes are no longer put off because of it.
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -43,12 +47,37 @@ constexpr std::size_t stacks_kept_between_visits = 4;
 struct visiting_thread {
   overflow_handler_thread_scope overflow_handler;
   stack native = make_native_stack();
+  std::uint64_t number = next_number();  // no other thread ever has it
+  std::size_t held = 0;                  // the number of a place that it held last
+
+  static std::uint64_t next_number() noexcept {
+    static std::atomic<std::uint64_t> last{0};
+    return ++last;
+  }
 };
+
+/// Null: nobody knows where the calling thread's own stack lies.
+visiting_thread* this_thread() noexcept {
+  try {
+    thread_local visiting_thread kept;
+    return &kept;
+  } catch (const std::exception&) {
+    return nullptr;
+  }
+}
 
 }  // namespace
 
-/// A free place, now taken. Null: a worker is awake for each CPU that there is work for, or there
-/// is no memory.
+/// False: a worker is awake for each CPU that there is work for.
+bool scheduler::has_room_beside(visit_word visits) const noexcept {
+  const unsigned num_idle = num_idle_.load(std::memory_order_relaxed);
+  const unsigned num_visiting = visits.num_visiting();
+  // One who searches gives way.
+  return num_idle > num_visiting ||
+         num_idle + num_searching(num_visiting - num_idle + 1) > num_visiting;
+}
+
+/// A free place, now taken. Null: there is no room for the thread, or no memory.
 scheduler::visitor* scheduler::begin_visit() noexcept {
   // One worker alone means that nothing runs beside a task.
   if (num_workers() == 1) {
@@ -56,18 +85,14 @@ scheduler::visitor* scheduler::begin_visit() noexcept {
   }
   visit_word before{visits_.load(std::memory_order_relaxed)};
   for (;;) {
-    const unsigned num_idle = num_idle_.load(std::memory_order_relaxed);
-    const unsigned num_visiting = before.num_visiting();
-    // One who searches gives way.
-    if (num_idle <= num_visiting &&
-        num_idle + num_searching(num_visiting - num_idle + 1) <= num_visiting) {
+    if (!has_room_beside(before)) {
       return nullptr;
     }
     const unsigned free = before.free_place();
     if (free >= visitors().size()) {
       break;
     }
-    // acquire: pairs with end_visit(), whose thread has left the place
+    // acquire: pairs with leave_place(), whose thread has left the place
     if (visits_.compare_exchange_weak(before.bits,
                                       before.bits + visit_word::visit_in(free),
                                       std::memory_order_seq_cst,
@@ -82,11 +107,132 @@ scheduler::visitor* scheduler::begin_visit() noexcept {
   }
 }
 
-scheduler::visitor::~visitor() {
-  if (visit_base != nullptr) {
-    stacks.release(visit_base);
+/// A place that the thread of that number holds, and held last. Null: there is none.
+scheduler::visitor* scheduler::place_held_by(std::uint64_t thread,
+                                             std::size_t last) const noexcept {
+  const visitor_list all = visitors();
+  const bool is_held =
+      last < all.size() && all[last]->holder.load(std::memory_order_relaxed) == thread;
+  return is_held ? all[last].get() : nullptr;
+}
+
+worker* scheduler::hold_place() noexcept {
+  visiting_thread* const thread = is_of_this_process() ? this_thread() : nullptr;
+  // One that holds two places would count as two.
+  if (thread == nullptr || place_held_by(thread->number, thread->held) != nullptr) {
+    return nullptr;
+  }
+  visitor* const place = begin_visit();
+  if (place == nullptr) {
+    return nullptr;
+  }
+  thread->held = place->index - counters::first_visitor;
+  place->holder.store(thread->number, std::memory_order_relaxed);
+  place->is_held.store(true, std::memory_order_relaxed);
+  if (!is_one_napping_.load(std::memory_order_seq_cst)) {
+    wake_one(true);  // naps, unless it finds something
+  }
+  return place;
+}
+
+void scheduler::start_in(worker& held, task& t) noexcept {
+  auto& place = static_cast<visitor&>(held);
+  if (!place.is_held.load(std::memory_order_relaxed)) {
+    inject(t);
+    return;
+  }
+  place.num_started.store(place.num_started.load(std::memory_order_relaxed) + 1,
+                          std::memory_order_relaxed);
+  try {
+    start_here(place, t);
+  } catch (const std::bad_alloc&) {
+    inject(t);  // the queue needs no memory
   }
 }
+
+/// True if the visit that began when the thread took the place goes on: nobody counted it out.
+bool scheduler::end_holding(visitor& place) noexcept {
+  return place.is_held.exchange(false, std::memory_order_acq_rel);
+}
+
+/// Begins to visit in a place that the thread holds. False: there is no room.
+bool scheduler::come_to(visitor& held) noexcept {
+  if (end_holding(held)) {
+    return true;
+  }
+  if (num_workers() == 1 || !has_room_beside(visits())) {
+    return false;
+  }
+  visits_.fetch_add(visit_word::one_visit, std::memory_order_seq_cst);
+  return true;
+}
+
+void scheduler::give_back(worker& held) noexcept {
+  auto& place = static_cast<visitor&>(held);
+  if (place.home == nullptr) {
+    delete &place;
+    return;
+  }
+  scheduler& home = *place.home;
+  const visiting_thread* const thread = this_thread();
+  const bool is_counted = end_holding(place);
+  if (thread != nullptr && place.holder.load(std::memory_order_relaxed) == thread->number) {
+    home.share_what_is_left(place);
+    home.leave_place(place, is_counted);
+  } else if (is_counted) {
+    home.leave(visit_word::one_visit);  // whose it is may be in it, and nobody else ever will
+  }
+}
+
+/// Counts those out who hold a place and started nothing for a nap: they may come much later, and
+/// wakes were put off until they come. Returns whether there were any.
+bool scheduler::count_out_who_is_late() noexcept {
+  bool is_one_late = false;
+  for (const auto& each : visitors()) {
+    const std::uint64_t num_before = std::exchange(
+        each->num_started_before_nap, each->num_started.load(std::memory_order_relaxed));
+    if (each->is_held.load(std::memory_order_relaxed) &&
+        each->num_started_before_nap == num_before && end_holding(*each)) {
+      leave(visit_word::one_visit);
+      is_one_late = true;
+    }
+  }
+  return is_one_late;
+}
+
+std::uint64_t scheduler::num_started_in_places() const noexcept {
+  std::uint64_t sum = 0;
+  for (const auto& each : visitors()) {
+    sum += each->num_started.load(std::memory_order_relaxed);
+  }
+  return sum;
+}
+
+bool scheduler::is_any_place_held() const noexcept {
+  return std::ranges::any_of(
+      visitors(), [](const auto& each) { return each->is_held.load(std::memory_order_seq_cst); });
+}
+
+/// Once nobody starts, steals or visits any more: what is held belongs to whoever holds it.
+void scheduler::let_go_of_held_places() noexcept {
+  const visit_word last = visits();
+  for (std::unique_ptr<visitor>& each : visitors_) {
+    if (last.is_taken(each->index - counters::first_visitor)) {
+      each->let_go_of_stacks();
+      each->home = nullptr;
+      static_cast<void>(each.release());
+    }
+  }
+}
+
+void scheduler::visitor::let_go_of_stacks() noexcept {
+  if (visit_base != nullptr) {
+    stacks.release(std::exchange(visit_base, nullptr));
+  }
+  stacks.keep_at_most(0);
+}
+
+scheduler::visitor::~visitor() { let_go_of_stacks(); }
 
 /// Null: there are as many as there can be.
 scheduler::visitor* scheduler::add_visitor() {
@@ -115,74 +261,100 @@ scheduler::visitor* scheduler::add_visitor() {
   return visitors_.back().get();
 }
 
-namespace {
-
-/// The calling thread's own stack. Null: nobody knows where it lies.
-const stack* native_stack() noexcept {
-  try {
-    thread_local visiting_thread kept;
-    return &kept.native;
-  } catch (const std::exception&) {
-    return nullptr;
+bool scheduler::visit(task& root, worker* held) noexcept {
+  const visiting_thread* const thread = this_thread();
+  if (thread == nullptr) {
+    return false;
   }
+  visitor* const own =
+      held != nullptr ? static_cast<visitor*>(held) : place_held_by(thread->number, thread->held);
+  if (own == nullptr) {
+    visitor* const place = begin_visit();
+    return place != nullptr && visit_in(*place, root, thread->native, true);
+  }
+  if (come_to(*own)) {
+    return visit_in(*own, root, thread->native, held != nullptr);
+  }
+  if (held != nullptr) {
+    give_back(*held);
+  }
+  return false;
 }
 
-}  // namespace
+/// The visit of a thread whose own stack is `native`; leaves the place, or holds it as before.
+bool scheduler::visit_in(visitor& place,
+                         task& root,
+                         const stack& native,
+                         bool then_leaves) noexcept {
+  place.visits_for = &root;
+  stack* const base = visit_base_of(place);
+  if (base != nullptr) {
+    go_to(place, *base, native);
+  }
+  place.visits_for = nullptr;
+  if (then_leaves) {
+    change_state(place, counters::worker_state::absent, share_what_is_left(place));
+    end_visit(place);
+  } else {
+    change_state(place, counters::worker_state::absent);
+    place.is_held.store(true, std::memory_order_relaxed);
+  }
+  return base != nullptr;
+}
 
-bool scheduler::visit(task& root) noexcept {
-  const stack* const native = native_stack();
-  visitor* const place = native != nullptr ? begin_visit() : nullptr;
-  if (place == nullptr) {
-    return false;
+void scheduler::go_to(visitor& place, stack& base, const stack& native) noexcept {
+  if (!place.native.is_same_place(native)) {
+    place.native = native;
   }
-  place->visits_for = &root;
-  stack* const base = visit_base_of(*place);
-  if (base == nullptr) {
-    end_visit(*place);
-    return false;
-  }
-  if (!place->native.is_same_place(*native)) {
-    place->native = *native;
-  }
-  place->current = &place->native;
-  set_self(place);
-  if (timing_ != timing_mode::counts && !std::exchange(place->is_calibrated, true)) {
-    place->clock.calibrate();
+  place.current = &place.native;
+  set_self(&place);
+  if (timing_ != timing_mode::counts && !std::exchange(place.is_calibrated, true)) {
+    place.clock.calibrate();
   }
 #if !defined(WEFT_COUNTERS_OFF)
-  place->clock.break_window();
-  place->count->enter(counters::worker_state::executing, counters::ticks_now());
+  place.clock.break_window();
+  place.count->enter(counters::worker_state::executing, counters::ticks_now());
 #endif
-  go_visiting(*base);
+  go_visiting(base);
   set_self(nullptr);
-  std::size_t num_left = 0;
-  if (!place->tasks.has_none_left()) {  // started, and nobody waited for them
-    place->tasks.publish_all();
-    wake_one();
-    num_left = place->tasks.size_estimate();
+}
+
+/// Leaves what was started, and what nobody waited for, to workers. Returns how much that is.
+std::size_t scheduler::share_what_is_left(visitor& place) noexcept {
+  if (place.tasks.has_none_left()) {
+    return 0;
   }
-  change_state(*place, counters::worker_state::absent, num_left);
-  end_visit(*place);
-  return true;
+  place.tasks.publish_all();
+  wake_one();
+  return place.tasks.size_estimate();
 }
 
 /// The last that a thread does here: the runtime may be gone afterwards.
 void scheduler::end_visit(visitor& place) noexcept {
   place.stacks.keep_at_most(stacks_kept_between_visits);
-  place.visits_for = nullptr;
-  const std::uint64_t visit = visit_word::visit_in(place.index - counters::first_visitor);
+  leave_place(place, true);
+}
+
+void scheduler::leave_place(visitor& place, bool is_counted) noexcept {
+  place.holder.store(0, std::memory_order_relaxed);
+  const unsigned number = place.index - counters::first_visitor;
+  leave(is_counted ? visit_word::visit_in(number) : visit_word::place(number));
+}
+
+/// Takes `what` away from the word of visits, and sees to a wake that was put off.
+void scheduler::leave(std::uint64_t what) noexcept {
   visit_word before{visits_.load(std::memory_order_relaxed)};
   while (!before.puts_wake_off()) {
     // release: pairs with begin_visit()
     if (visits_.compare_exchange_weak(before.bits,
-                                      before.bits - visit,
+                                      before.bits - what,
                                       std::memory_order_seq_cst,
                                       std::memory_order_relaxed)) {
       return;
     }
   }
   external_begin();  // before: whoever counts what is outside looks at visits first
-  visits_.fetch_sub(visit, std::memory_order_seq_cst);
+  visits_.fetch_sub(what, std::memory_order_seq_cst);
   if (!are_visitors_enough()) {
     visits_.fetch_and(~visit_word::is_wake_put_off, std::memory_order_seq_cst);
     if (is_anyone_busy()) {
@@ -221,9 +393,14 @@ bool scheduler::is_anyone_busy() const noexcept {
 void scheduler::wake_to_share(bool is_for_optional) noexcept {
   if (visits().num_visiting() == 0) {
     wake_one(is_for_optional);
-  } else if (!puts_wake_off()) {
+  } else if (!is_watched() || !puts_wake_off()) {
     wake_one(true);
   }
+}
+
+/// True if a worker naps, or nobody holds a place, who might not come to work there.
+bool scheduler::is_watched() const noexcept {
+  return is_one_napping_.load(std::memory_order_seq_cst) || !is_any_place_held();
 }
 
 /// True if nobody is to be woken as long as there are as many visitors: the last of those who are

@@ -14,9 +14,13 @@ struct visit_word {
 
   std::uint64_t bits = 0;
 
-  /// What a visit in `place` adds when it begins, and takes away when it ends.
-  static constexpr std::uint64_t visit_in(unsigned place) noexcept {
-    return one_visit + (std::uint64_t{1} << place);
+  /// Of place `index`, while it is taken.
+  static constexpr std::uint64_t place(unsigned index) noexcept {
+    return std::uint64_t{1} << index;
+  }
+  /// What a visit in place `index` adds when it begins, and takes away when it ends.
+  static constexpr std::uint64_t visit_in(unsigned index) noexcept {
+    return one_visit + place(index);
   }
   static constexpr unsigned count_bits = 6;
   static constexpr std::uint64_t one_visit = std::uint64_t{1} << most_places;
@@ -34,6 +38,9 @@ struct visit_word {
   }
   [[nodiscard]] constexpr bool puts_wake_off() const noexcept {
     return (bits & is_wake_put_off) != 0;
+  }
+  [[nodiscard]] constexpr bool is_taken(unsigned index) const noexcept {
+    return (bits & place(index)) != 0;
   }
   /// The first place that is free.
   [[nodiscard]] constexpr unsigned free_place() const noexcept {

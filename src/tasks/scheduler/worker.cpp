@@ -67,11 +67,12 @@ waiter* run_timed(worker& w, task& t, run_kind kind) noexcept {
       w.probe.follow(w.tasks, *queued);
     }
   }
-  if (w.visits_for != nullptr) {
+  const bool is_of_worker = w.index < counters::first_visitor;
+  if (!is_of_worker) {
     w.home->note_offering_cpu();
   }
   if (w.tasks.answer()) {
-    w.home->wake_to_share(false);
+    w.home->wake_to_share(!is_of_worker);
   }
 }
 

@@ -310,7 +310,7 @@ bool scheduler::is_standing_still() const noexcept {
                  num_retired_.load(std::memory_order_seq_cst) ==
              num_started_.load(std::memory_order_seq_cst) &&
          num_idle_.load(std::memory_order_seq_cst) == num_asleep_.load(std::memory_order_seq_cst) &&
-         is_queue_empty() && reserved_.is_empty() && num_outside() == 0;
+         is_queue_empty() && num_outside() == 0;
 }
 
 bool scheduler::cannot_go_on() const noexcept {
@@ -319,7 +319,7 @@ bool scheduler::cannot_go_on() const noexcept {
                  num_held_up_.load(std::memory_order_seq_cst) ==
              num_started_.load(std::memory_order_seq_cst) &&
          num_idle_.load(std::memory_order_seq_cst) == asleep &&
-         ((is_queue_empty() && reserved_.is_empty()) || asleep == 0) &&
+         (is_queue_empty() || asleep == 0) &&
          num_outside() == num_external_held_up_.load(std::memory_order_seq_cst);
 }
 

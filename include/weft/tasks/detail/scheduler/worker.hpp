@@ -58,7 +58,7 @@ struct worker {
   int slept_on = -1;                                     // CPU; under the same lock
   bool is_woken_for_optional = false;                    // last; by who sets `park_word` to 0
   std::uint32_t search_us = 50;                          // before it sleeps
-  std::uint64_t num_reserved_seen = 0;                   // see scheduler::nap
+  std::uint64_t num_started_before_nap = 0;              // see scheduler::nap
   std::chrono::steady_clock::time_point found_at;        // its last find when it searched
   std::chrono::nanoseconds back_off{0};                  // see scheduler::back_off
   stolen_join last_join;                                 // see scheduler::back_off
