@@ -145,9 +145,9 @@ def test_backend_that_lacks_an_operation_is_left_out_with_the_reason(
     bench(line(source, param=("n=1000",)))
 
     run = read(newest(source))
-    assert run.asked.left_out == (("lame", "lame has no sort"),)
+    assert run.asked.left_out == (("lame", "has no sort"),)
     assert [each.name for each in run.asked.contestants] == ["seq"]
-    assert "lame has no sort" in capsys.readouterr().out
+    assert "has no sort" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -328,7 +328,7 @@ def test_real_kernel_is_compiled_and_its_planted_variant_refused(tmp_path: Path)
 
     run = read(newest(source))
     assert [row.name for row in run.timed] == ["seq"]
-    assert ("openmp", "openmp has no sort") in run.asked.left_out
+    assert ("openmp", "has no sort") in run.asked.left_out
 
 
 @pytest.mark.long

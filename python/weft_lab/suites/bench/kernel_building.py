@@ -11,12 +11,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from weft_lab.errors import MissingError, UsageError
-from weft_lab.machine.toolchains import CLANG, GCC
+from weft_lab.machine.toolchains import CLANG, GCC, NVCXX
 from weft_lab.measuring.process import BenchProcess, Reply
 from weft_lab.measuring.programs import Builder, Program, Progress, find_in, probe
 from weft_lab.storage.checkout import CHECKOUT
 
-COMPILERS = (GCC, CLANG)
+COMPILERS = (GCC, CLANG, NVCXX)
+# What nvc++ alone can build, and all that it builds.
+STDPAR = "stdpar"
 SERIAL = "seq"
 # The program of what the user wrote by hand.
 VARIANTS = "variants"
@@ -67,7 +69,8 @@ class Wish:
 
     def takes(self, backend: str, compiler: str) -> bool:
         own = {f"{each}{at}" for each in (backend, EVERY) for at in ("", f"@{compiler}")}
-        return not self.backends or not own.isdisjoint(self.backends)
+        is_wished = not self.backends or not own.isdisjoint(self.backends)
+        return is_wished and (backend == STDPAR) == (compiler == NVCXX.name)
 
     def check(self) -> None:
         """Errors: `UsageError` for a backend that there is not."""
@@ -97,6 +100,8 @@ def build(wish: Wish, progress: Progress) -> Built:
         what, why = f"no compiler for '{wish.source.name}'", "g++ is not there"
         raise MissingError(what, why, GCC.remedy)
     built = Built()
+    if wish.takes(STDPAR, NVCXX.name) and NVCXX not in compilers:
+        built.left_out[STDPAR] = f"is not here: {NVCXX.remedy}"
     for compiler in compilers:
         suffix = f"-{compiler.name}" if len(compilers) > 1 else ""
         defines = [f"-DWEFT_KERNEL={wish.source}", f"-DWEFT_KERNEL_NAME={wish.target}"]
@@ -152,7 +157,7 @@ def built_in(folder: Path, name: str, wish: Wish) -> tuple[str, Built]:
     built = Built()
     for line in found[chosen[0]].read_text(encoding="utf-8").splitlines():
         backend, _, path = line.partition(" ")
-        if not wish.takes(backend, ""):
+        if wish.backends and backend not in wish.backends:
             continue
         if not Path(path).is_file():
             built.left_out[backend] = f"is not built: cmake --build {folder}"

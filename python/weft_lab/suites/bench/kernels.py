@@ -143,7 +143,8 @@ def _tried(built: Built, asked: Asked) -> tuple[list[Kernel], tuple[Metric, ...]
     for kernel in built.kernels:
         record = _trial(kernel, asked)
         if record.get("status") == "skipped":
-            built.left_out[kernel.name] = str(record["message"])
+            told = str(record["message"])
+            built.left_out[kernel.name] = told.removeprefix(f"{kernel.program.record['backend']} ")
         else:
             kept.append(kernel)
             records.append(record)

@@ -143,8 +143,9 @@ class BenchSuite(LaunchedSuite[BenchRun]):
         )
 
     def timed(self, results: BenchRun) -> Mapping[str, Launches]:
+        own = f"{results.asked.kernel}: " if results.asked.kernel else ""
         return {
-            f"{row.name}, {row.cell.label}, {row.cell.size}, {row.cell.threads}": [
+            f"{own}{row.name}, {row.cell.label}, {row.cell.size}, {row.cell.threads}": [
                 [time_s] for time_s in row.summary.launch_medians_s
             ]
             for row in results.timed
