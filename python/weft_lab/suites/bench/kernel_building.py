@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import re
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -109,8 +111,18 @@ def build(wish: Wish, progress: Progress) -> Built:
         if tool := builder.missing_tool():
             what = f"'{wish.source.name}' cannot be compiled"
             raise MissingError(what, f"{tool} is not installed", "./weft doctor says how to get it")
-        _build_by(builder, wish, suffix, built, progress)
+        with _alone_in(builder.folder):
+            _build_by(builder, wish, suffix, built, progress)
     return built
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Waits while another run configures and builds there."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "kernels.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def _build_by(builder: Builder, wish: Wish, suffix: str, built: Built, progress: Progress) -> None:
