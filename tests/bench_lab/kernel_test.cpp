@@ -3,15 +3,17 @@
 #include <algorithm>
 #include <cstddef>
 #include <iostream>
-#include <sstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <weft/bench.hpp>
 
+#include "lab/bench/algorithm_members.hpp"
+#include "lab/bench/backends/variants.hpp"
 #include "lab/harness/build_info.hpp"
 
 namespace weft::lab {
@@ -52,6 +54,7 @@ told run_with(std::vector<std::string> arguments, auto kernel, auto... extras) {
       make, kernel, detail::check_in(extras...), detail::settings_in(extras...)};
   arguments.insert(arguments.begin(), "program");
   std::vector<char*> argv;
+  argv.reserve(arguments.size() + 1);
   for (std::string& argument : arguments) {
     argv.push_back(argument.data());
   }
