@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A kernel of the algorithms whose output depends on what came before.
 #include <cstddef>
-#include <tuple>
 #include <utility>
 #include <vector>
 
