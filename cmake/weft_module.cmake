@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# weft_module(<name> INTERFACE|STATIC [HEADERS ...] [SOURCES ...] [DEPENDS ...] [PRIVATE_DEPENDS ...]): one module of the library, target weft::<name>.
-# HEADERS are relative to include/, SOURCES to src/. Every header compiles alone (target weft_headers_alone).
+# weft_module(<name> INTERFACE|STATIC [UMBRELLA <header>] [HEADERS ...] [SOURCES ...] [DEPENDS ...] [PRIVATE_DEPENDS ...]): one module of the
+# library, target weft::<name>. Its headers are the one of UMBRELLA, those of the module that this one includes, and HEADERS.
+# Headers are relative to include/, SOURCES to src/. Every header compiles alone (target weft_headers_alone).
 
 # nvc++ ends at an option it does not know, so it gets the two that all compilers share.
 # Of sources that are compiled together (weft_unity) one may name an argument as another names a type of its own, and none is a header.
@@ -24,8 +25,14 @@ function(weft_optimise_library target)
 endfunction()
 
 function(weft_module name kind)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "HEADERS;SOURCES;DEPENDS;PRIVATE_DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "UMBRELLA" "HEADERS;SOURCES;DEPENDS;PRIVATE_DEPENDS")
   set(target weft_${name})
+  if(arg_UMBRELLA)
+    file(STRINGS "${PROJECT_SOURCE_DIR}/include/${arg_UMBRELLA}" included REGEX "^#include \"weft/${name}/")
+    list(TRANSFORM included REPLACE "^#include \"([^\"]+)\".*" "\\1")
+    list(APPEND arg_HEADERS ${arg_UMBRELLA} ${included})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/include/${arg_UMBRELLA}")
+  endif()
   list(TRANSFORM arg_HEADERS PREPEND "${PROJECT_SOURCE_DIR}/include/")
   list(TRANSFORM arg_SOURCES PREPEND "${PROJECT_SOURCE_DIR}/src/")
   add_library(${target} ${kind} ${arg_SOURCES})

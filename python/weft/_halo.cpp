@@ -296,8 +296,8 @@ void translate(const std::exception_ptr& thrown, void* raised) {
   try {
     std::rethrow_exception(thrown);
   } catch (const halo::error& error) {
-    const nb::object arguments = nb::make_tuple(
-        std::string(error.sentence()), name_of(error.code()), error.rank().value_or(-1));
+    const nb::object arguments =
+        nb::make_tuple(std::string(error.sentence()), name_of(error.code()), error.rank());
     // NOLINTNEXTLINE(misc-include-cleaner): Python.h's parts may not be included one by one
     PyErr_SetObject(static_cast<PyObject*>(raised), arguments.ptr());
   }

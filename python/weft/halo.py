@@ -36,10 +36,10 @@ Made = TypeVar("Made")
 class error(Exception):
     """What an exchange refuses, with the sentence of the C++ library.
 
-    `code`: as `ranks_disagree`; `rank`: to blame, -1 for none.
+    `code`: as `ranks_disagree`; `rank`: the one to blame, None where no single rank is.
     """
 
-    def __init__(self, message: str, code: str = "bad_field", rank: int = -1) -> None:
+    def __init__(self, message: str, code: str = "bad_field", rank: int | None = None) -> None:
         super().__init__(message)
         self.code = code
         self.rank = rank

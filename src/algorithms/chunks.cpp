@@ -62,7 +62,8 @@ chunk_claims::rule measured_rule(const loop_policy& how,
 }
 
 std::size_t least_for(const std::optional<std::size_t>& most_chunks, std::size_t n) noexcept {
-  return most_chunks ? ceil_div(n, std::max<std::size_t>(*most_chunks, 1)) : 1;
+  const std::size_t num_chunks = std::max<std::size_t>(most_chunks.value_or(n), 1);
+  return std::max<std::size_t>(ceil_div(n, num_chunks), 1);
 }
 
 chunk_plan plan_chunks(const loop_policy& how,
@@ -81,7 +82,7 @@ chunk_plan plan_chunks(const loop_policy& how,
                               : measured_rule(how, rest, shares, so_far.ns_per_element, least_ns)};
   const std::size_t least = least_for(how.most_chunks, rest);
   plan.rule.multiple_of = shape.multiple_of;
-  const std::size_t wanted = std::max({plan.rule.min_size, least, std::size_t{1}});
+  const std::size_t wanted = std::max(plan.rule.min_size, least);
   plan.rule.min_size = round_up(std::min(wanted, rest), shape.multiple_of);
   plan.max_shares = std::min(shares, ceil_div(rest, plan.rule.min_size));
   return plan;

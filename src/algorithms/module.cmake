@@ -4,17 +4,9 @@ if(TARGET PkgConfig::highway)
   set(highway PkgConfig::highway)
 endif()
 weft_module(algorithms STATIC
+  UMBRELLA weft/algorithms.hpp
   HEADERS
-    weft/algorithms.hpp
-    weft/algorithms/adjacent_difference.hpp
-    weft/algorithms/adjacent_find.hpp
-    weft/algorithms/all_of.hpp
     weft/algorithms/as_sender.hpp
-    weft/algorithms/contains.hpp
-    weft/algorithms/copy.hpp
-    weft/algorithms/copy_if.hpp
-    weft/algorithms/count.hpp
-    weft/algorithms/destroy.hpp
     weft/algorithms/detail/calls/callables.hpp
     weft/algorithms/detail/calls/held.hpp
     weft/algorithms/detail/calls/index.hpp
@@ -87,33 +79,6 @@ weft_module(algorithms STATIC
     weft/algorithms/detail/sorting/small_sort.hpp
     weft/algorithms/detail/sorting/split.hpp
     weft/algorithms/detail/sorting/stable_halves.hpp
-    weft/algorithms/equal.hpp
-    weft/algorithms/executor.hpp
-    weft/algorithms/fill.hpp
-    weft/algorithms/find.hpp
-    weft/algorithms/find_first_of.hpp
-    weft/algorithms/find_last.hpp
-    weft/algorithms/first_touch_allocator.hpp
-    weft/algorithms/fold_left.hpp
-    weft/algorithms/for_each.hpp
-    weft/algorithms/for_loop.hpp
-    weft/algorithms/generate.hpp
-    weft/algorithms/histogram.hpp
-    weft/algorithms/includes.hpp
-    weft/algorithms/inplace_merge.hpp
-    weft/algorithms/interleaved_allocator.hpp
-    weft/algorithms/is_heap.hpp
-    weft/algorithms/is_partitioned.hpp
-    weft/algorithms/is_sorted.hpp
-    weft/algorithms/lexicographical_compare.hpp
-    weft/algorithms/merge.hpp
-    weft/algorithms/min_max.hpp
-    weft/algorithms/mismatch.hpp
-    weft/algorithms/nth_element.hpp
-    weft/algorithms/parameters.hpp
-    weft/algorithms/partial_sort.hpp
-    weft/algorithms/partition.hpp
-    weft/algorithms/policy.hpp
     weft/algorithms/ranges.hpp
     weft/algorithms/ranges/by_key.hpp
     weft/algorithms/ranges/compare.hpp
@@ -129,34 +94,9 @@ weft_module(algorithms STATIC
     weft/algorithms/ranges/replace_copy.hpp
     weft/algorithms/ranges/sort.hpp
     weft/algorithms/ranges/transform.hpp
-    weft/algorithms/reduce.hpp
-    weft/algorithms/reduce_by_key.hpp
-    weft/algorithms/remove.hpp
-    weft/algorithms/replace.hpp
-    weft/algorithms/reverse.hpp
-    weft/algorithms/rotate.hpp
-    weft/algorithms/scan.hpp
-    weft/algorithms/search.hpp
     weft/algorithms/senders.hpp
-    weft/algorithms/senders/changing.hpp
-    weft/algorithms/senders/memory.hpp
-    weft/algorithms/senders/numeric.hpp
     weft/algorithms/senders/piped.hpp
-    weft/algorithms/senders/searching.hpp
-    weft/algorithms/senders/sorting.hpp
-    weft/algorithms/set_operations.hpp
-    weft/algorithms/shift.hpp
     weft/algorithms/simd.hpp
-    weft/algorithms/sort.hpp
-    weft/algorithms/sort_by_key.hpp
-    weft/algorithms/stable_sort.hpp
-    weft/algorithms/starts_with.hpp
-    weft/algorithms/swap_ranges.hpp
-    weft/algorithms/transform.hpp
-    weft/algorithms/transform_reduce.hpp
-    weft/algorithms/uninitialized.hpp
-    weft/algorithms/uninitialized_vector.hpp
-    weft/algorithms/unique.hpp
     weft/weft.hpp
   SOURCES
     algorithms/chunks.cpp
@@ -181,6 +121,14 @@ weft_module(algorithms STATIC
   DEPENDS weft::execution weft::tasks weft::counters weft::base
   PRIVATE_DEPENDS ${highway})
 weft_optimise_library(weft_algorithms)
+
+# `sender | algorithm(policy)` follows from the algorithms' own headers.
+include(weft_algorithm_forms)
+set(made "${CMAKE_CURRENT_BINARY_DIR}/made")
+set(forms "${made}/weft/algorithms/senders/forms.hpp")
+weft_algorithm_forms(weft_algorithms "${CMAKE_CURRENT_LIST_DIR}/sender_forms.hpp.in" "${forms}")
+target_sources(weft_algorithms PUBLIC FILE_SET HEADERS BASE_DIRS "${made}" FILES "${forms}")
+
 set_target_properties(weft_algorithms PROPERTIES WEFT_BATCHED OFF) # Highway reads some sources once for each kind of processor
 # Without this flag, g++ copies Highway's tables to the stack at every use.
 set_source_files_properties(

@@ -13,6 +13,7 @@ set(hpx_headers
   weft/compat/hpx/hpx/compat/interruption.hpp
   weft/compat/hpx/hpx/compat/launch.hpp
   weft/compat/hpx/hpx/compat/pack_traversal.hpp
+  weft/compat/hpx/hpx/compat/ranges_algorithm.hpp
   weft/compat/hpx/hpx/compat/restricted_thread_pool_executor.hpp
   weft/compat/hpx/hpx/compat/tagged_executor.hpp
   weft/compat/hpx/hpx/compat/thread_enums.hpp
@@ -52,6 +53,8 @@ list(TRANSFORM hpx_options PREPEND "${PROJECT_SOURCE_DIR}/include/")
 set(hpx_sources format hpx_main init restricted_thread_pool_executor testing thread)
 set(hpx_by_hand "${PROJECT_SOURCE_DIR}/include/weft/compat/hpx")
 set(hpx_made "${CMAKE_CURRENT_BINARY_DIR}/hpx_headers")
+set(hpx_algorithms "${CMAKE_CURRENT_BINARY_DIR}/hpx_algorithms")
+set(hpx_algorithm_names "${hpx_algorithms}/hpx/compat/algorithm_names.hpp")
 
 find_package(Boost CONFIG QUIET GLOBAL COMPONENTS program_options)
 if(TARGET Boost::program_options)
@@ -80,8 +83,9 @@ target_compile_features(weft_hpx_compat PUBLIC cxx_std_20)
 target_sources(weft_hpx_compat PUBLIC
   FILE_SET hpx_headers TYPE HEADERS BASE_DIRS "${hpx_by_hand}" FILES ${hpx_headers}
   FILE_SET hpx_options TYPE HEADERS BASE_DIRS "${hpx_by_hand}" "${hpx_made}" FILES ${hpx_options} ${forwards_to_options}
-  FILE_SET hpx_forwards TYPE HEADERS BASE_DIRS "${hpx_made}" FILES ${weft_hpx_forwards}
+  FILE_SET hpx_forwards TYPE HEADERS BASE_DIRS "${hpx_made}" "${hpx_algorithms}" FILES ${weft_hpx_forwards} "${hpx_algorithm_names}"
   FILE_SET hpx_missing TYPE HEADERS BASE_DIRS "${hpx_made}" FILES ${weft_hpx_missing})
+weft_algorithm_forms(weft_hpx_compat "${CMAKE_CURRENT_LIST_DIR}/algorithm_names.hpp.in" "${hpx_algorithm_names}")
 target_link_options(weft_hpx_compat INTERFACE LINKER:--wrap=main)
 if(TARGET Boost::program_options)
   # Users of an installed weft need Boost only for <hpx/program_options.hpp>: without Boost, nothing takes program_options.o out of the archive.

@@ -1,23 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 weft_module(counters STATIC
-  HEADERS
-    weft/counters.hpp
-    weft/counters/algorithm_counts.hpp
-    weft/counters/block_reading.hpp
-    weft/counters/block_registry.hpp
-    weft/counters/counter.hpp
-    weft/counters/name.hpp
-    weft/counters/openmetrics.hpp
-    weft/counters/registry.hpp
-    weft/counters/segment.hpp
-    weft/counters/segment_files.hpp
-    weft/counters/segment_format.hpp
-    weft/counters/session.hpp
-    weft/counters/tick_clock.hpp
-    weft/counters/ticks.hpp
-    weft/counters/trace.hpp
-    weft/counters/trace_ring.hpp
-    weft/counters/worker_block.hpp
+  UMBRELLA weft/counters.hpp
   SOURCES
     counters/core/abi.cpp
     counters/core/counter_group.cpp

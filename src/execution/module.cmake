@@ -1,21 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 weft_module(execution STATIC
+  UMBRELLA weft/execution.hpp
   HEADERS
     weft/compat/parallel_scheduler.hpp
-    weft/execution.hpp
-    weft/execution/affine.hpp
     weft/execution/annotating_executor.hpp
-    weft/execution/any_sender.hpp
-    weft/execution/as_awaitable.hpp
-    weft/execution/as_future.hpp
-    weft/execution/associate.hpp
     weft/execution/async.hpp
-    weft/execution/bulk.hpp
-    weft/execution/channel.hpp
-    weft/execution/completion_signatures.hpp
-    weft/execution/continues_on.hpp
-    weft/execution/conversions.hpp
-    weft/execution/counting_scope.hpp
     weft/execution/detail/allocate.hpp
     weft/execution/detail/as_exception_ptr.hpp
     weft/execution/detail/awaitable.hpp
@@ -27,46 +16,14 @@ weft_module(execution STATIC
     weft/execution/detail/start_on.hpp
     weft/execution/detail/storage.hpp
     weft/execution/detail/workers_backend.hpp
-    weft/execution/domain.hpp
     weft/execution/executor.hpp
     weft/execution/executor_concept.hpp
     weft/execution/executors.hpp
     weft/execution/fork_join_executor.hpp
-    weft/execution/inline_scheduler.hpp
-    weft/execution/into_variant.hpp
-    weft/execution/just.hpp
-    weft/execution/lazy_task.hpp
-    weft/execution/let.hpp
     weft/execution/limiting_executor.hpp
-    weft/execution/on.hpp
     weft/execution/parallel_executor.hpp
-    weft/execution/parallel_scheduler.hpp
-    weft/execution/parallel_scheduler_replacement.hpp
-    weft/execution/queries.hpp
-    weft/execution/read_env.hpp
-    weft/execution/run_loop.hpp
-    weft/execution/runtime_scheduler.hpp
-    weft/execution/scheduler.hpp
     weft/execution/scheduler_executor.hpp
-    weft/execution/select.hpp
-    weft/execution/sender.hpp
-    weft/execution/sender_adaptor_closure.hpp
     weft/execution/sequenced_executor.hpp
-    weft/execution/sleep.hpp
-    weft/execution/spawn.hpp
-    weft/execution/spawn_future.hpp
-    weft/execution/split.hpp
-    weft/execution/starts_on.hpp
-    weft/execution/stop_token.hpp
-    weft/execution/stopped_as.hpp
-    weft/execution/sync_wait.hpp
-    weft/execution/task.hpp
-    weft/execution/task_scheduler.hpp
-    weft/execution/then.hpp
-    weft/execution/when_all.hpp
-    weft/execution/when_all_range.hpp
-    weft/execution/when_any.hpp
-    weft/execution/write_env.hpp
   SOURCES
     execution/bulk.cpp
     execution/counting_scope.cpp

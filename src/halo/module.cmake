@@ -13,32 +13,12 @@ if(NOT MPI_CXX_FOUND)
 endif()
 
 weft_module(halo STATIC
+  UMBRELLA weft/halo.hpp
   HEADERS
-    weft/halo.hpp
-    weft/halo/axis.hpp
-    weft/halo/blocks.hpp
-    weft/halo/cart.hpp
-    weft/halo/channels.hpp
     weft/halo/detail/engine.hpp
     weft/halo/detail/grid.hpp
     weft/halo/detail/shape.hpp
     weft/halo/detail/transfer.hpp
-    weft/halo/division.hpp
-    weft/halo/error.hpp
-    weft/halo/exchange.hpp
-    weft/halo/exchange_any.hpp
-    weft/halo/executor.hpp
-    weft/halo/field.hpp
-    weft/halo/global.hpp
-    weft/halo/layout.hpp
-    weft/halo/options.hpp
-    weft/halo/pending.hpp
-    weft/halo/shared_field.hpp
-    weft/halo/shell.hpp
-    weft/halo/subdomains.hpp
-    weft/halo/subdomains_any.hpp
-    weft/halo/tuning.hpp
-    weft/halo/user_data.hpp
   SOURCES
     halo/device/device_pointers.cpp
     halo/exchange/checksums.cpp

@@ -12,21 +12,10 @@ else()
 endif()
 
 weft_module(tasks STATIC
+  UMBRELLA weft/tasks.hpp
   HEADERS
-    weft/tasks.hpp
     weft/tasks/alarm.hpp
-    weft/tasks/annotation.hpp
-    weft/tasks/async.hpp
-    weft/tasks/barrier.hpp
-    weft/tasks/blocking.hpp
-    weft/tasks/channel.hpp
-    weft/tasks/condition_variable.hpp
-    weft/tasks/coroutine_async.hpp
-    weft/tasks/coroutine_fork.hpp
-    weft/tasks/coroutine_future.hpp
     weft/tasks/coroutine_interface.hpp
-    weft/tasks/dataflow.hpp
-    weft/tasks/deadlock.hpp
     weft/tasks/detail/counters/task_clock.hpp
     weft/tasks/detail/deque/split_deque.hpp
     weft/tasks/detail/deque/task.hpp
@@ -59,45 +48,9 @@ weft_module(tasks STATIC
     weft/tasks/detail/waiting/timed_wait.hpp
     weft/tasks/detail/waiting/wait_queue.hpp
     weft/tasks/detail/waiting/waiter.hpp
-    weft/tasks/event.hpp
-    weft/tasks/fork_join.hpp
-    weft/tasks/future.hpp
-    weft/tasks/future_error.hpp
     weft/tasks/future_interface.hpp
-    weft/tasks/futures.hpp
-    weft/tasks/generator.hpp
-    weft/tasks/inplace_stop_token.hpp
-    weft/tasks/latch.hpp
-    weft/tasks/launch.hpp
-    weft/tasks/lazy_task.hpp
-    weft/tasks/lock.hpp
-    weft/tasks/mutex.hpp
-    weft/tasks/once.hpp
-    weft/tasks/packaged_task.hpp
-    weft/tasks/parallel_for.hpp
-    weft/tasks/pipeline.hpp
-    weft/tasks/placement.hpp
-    weft/tasks/post.hpp
-    weft/tasks/promise.hpp
-    weft/tasks/runtime.hpp
     weft/tasks/runtime_interface.hpp
-    weft/tasks/runtime_options.hpp
     weft/tasks/runtime_types.hpp
-    weft/tasks/semaphore.hpp
-    weft/tasks/shared_future.hpp
-    weft/tasks/shared_mutex.hpp
-    weft/tasks/spinlock.hpp
-    weft/tasks/split_future.hpp
-    weft/tasks/stop_token.hpp
-    weft/tasks/task_graph.hpp
-    weft/tasks/task_group.hpp
-    weft/tasks/this_task.hpp
-    weft/tasks/thread.hpp
-    weft/tasks/timing_mode.hpp
-    weft/tasks/unwrapping.hpp
-    weft/tasks/when_all.hpp
-    weft/tasks/when_any.hpp
-    weft/tasks/when_each.hpp
   SOURCES
     ${context_switch}
     tasks/counters/annotation.cpp

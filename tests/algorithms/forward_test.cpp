@@ -425,6 +425,23 @@ TEST_P(forward, chunks_are_as_large_as_asked_for) {
   EXPECT_EQ(list.back(), 3);
 }
 
+TEST_P(forward, elements_are_counted_before_a_loop_only_if_a_number_of_chunks_is_asked_for) {
+  std::list<int> list(1000);
+  std::atomic<int> num_steps = 0;
+  const auto steps_of = [&](const auto& policy) {
+    auto each = std::views::filter(list, [&num_steps](int) { return ++num_steps > 0; });
+    num_steps = 0;
+    weft::for_each(policy, each.begin(), each.end(), [](int& x) { ++x; });
+    return num_steps.load();
+  };
+  const auto chunks = par.on(runtime).with(dynamic_chunk_size{300});
+
+  const int in_loop = steps_of(chunks);
+
+  EXPECT_EQ(steps_of(chunks.with(max_num_chunks{})), in_loop);
+  EXPECT_GT(steps_of(chunks.with(max_num_chunks{3})), in_loop);
+}
+
 TEST_P(forward, bits_that_share_bytes_are_written_by_one) {
   std::list<int> list(3000, 1);
   std::vector<bool> bits(list.size());

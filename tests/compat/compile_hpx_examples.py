@@ -38,12 +38,23 @@ def local_programs(cmake: str) -> set[str]:
 
 
 def make_headers(made: Path) -> None:
-    """Makes the headers that only forward in this folder, as the build does."""
-    table = ROOT / "src/compat/forwarding_headers.txt"
-    names = {"TABLE": table, "BY_HAND": ROOT / "include/weft/compat/hpx", "MADE": made}
-    script = ROOT / "cmake/weft_hpx_headers.cmake"
-    definitions = [f"-D{name}={value}" for name, value in names.items()]
-    subprocess.run(["cmake", *definitions, "-P", script], check=True)
+    """Makes the headers that follow from tables and templates in this folder, as the build does."""
+    of_compat = ROOT / "src/compat"
+    by_hand = ROOT / "include/weft/compat/hpx"
+    scripts: dict[str, dict[str, Path]] = {
+        "weft_hpx_headers": {
+            "TABLE": of_compat / "forwarding_headers.txt",
+            "BY_HAND": by_hand,
+            "MADE": made,
+        },
+        "weft_algorithm_forms": {
+            "TEMPLATE": of_compat / "algorithm_names.hpp.in",
+            "MADE": made / "hpx/compat/algorithm_names.hpp",
+        },
+    }
+    for script, names in scripts.items():
+        definitions = [f"-D{name}={value}" for name, value in names.items()]
+        subprocess.run(["cmake", *definitions, "-P", ROOT / f"cmake/{script}.cmake"], check=True)
 
 
 @cache

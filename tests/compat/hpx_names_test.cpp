@@ -37,6 +37,7 @@
 
 namespace hpx_names_test {
 
+using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -605,6 +606,12 @@ TEST(HpxNames, algorithms_with_policies_and_without) {
   auto sum = hpx::reduce(
       hpx::execution::par(hpx::execution::task).with(chunks), values.begin(), values.end(), 0);
   EXPECT_EQ(sum.get(), 4000);
+
+  std::vector<int> made(100);
+  hpx::ranges::uninitialized_fill(hpx::execution::par, made, 7);
+  EXPECT_THAT(made, Each(7));
+  hpx::ranges::uninitialized_fill(made, 8);
+  EXPECT_THAT(made, Each(8));
 
   std::size_t last = 0;
   hpx::experimental::for_loop(0, values.size(), [&](std::size_t i) { last = i; });

@@ -309,6 +309,16 @@ def test_from_level_2_on_ranks_that_pass_other_lists_are_told() -> None:
     exchange()
 
 
+def test_an_error_has_the_rank_to_blame_or_none() -> None:
+    blamed: list[int | None] = []
+    for comm in (MPI.COMM_NULL, WORLD):
+        try:
+            halo.cart(comm, [7777])
+        except halo.error as error:
+            blamed.append(error.rank)
+    assert blamed == [None, WORLD.rank], blamed
+
+
 def test_a_field_in_use_is_not_closed() -> None:
     grid, box, _ = made([4, 5], [True, True])
     field = halo.make_field(grid, box)

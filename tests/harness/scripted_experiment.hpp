@@ -26,13 +26,20 @@ class scripted_clock final : public clock_source {
   std::int64_t now_ns_ = 1'000'000'000'000;
 };
 
-/// Each call takes `call_ns(number of the call)`, each preparation `prepare_ns`, on the scripted
-/// clock.
+/// Each call takes `call_ns(number of the call)`, each preparation `prepare_ns` and each check after
+/// the first `check_ns`, on the scripted clock.
 class scripted_experiment final : public experiment {
  public:
   explicit scripted_experiment(scripted_clock& clock) : clock_(clock) {}
 
   verdict verify() override { return {}; }
+  verdict verify_again() override {
+    if (num_checks != nullptr) {
+      ++*num_checks;
+    }
+    clock_.advance_ns(check_ns);
+    return {};
+  }
   void prepare(std::size_t count) override {
     prepared_calls = count;
     clock_.advance_ns(prepare_ns);
@@ -49,8 +56,10 @@ class scripted_experiment final : public experiment {
 
   std::function<std::int64_t(std::size_t)> call_ns = [](std::size_t) { return 1000; };
   std::int64_t prepare_ns = 0;
+  std::int64_t check_ns = 0;
   std::size_t most_calls = std::size_t{1} << 30;
   std::size_t num_calls = 0;
+  std::size_t* num_checks = nullptr;  // of calls of `verify_again()`; outlives this
   std::size_t prepared_calls = 0;
   bool is_always_prepared = true;
 

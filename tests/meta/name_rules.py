@@ -82,8 +82,11 @@ def differing_versions(root: Path) -> list[str]:
 
 def unlisted_headers(root: Path) -> list[str]:
     """Returns the headers of the library that no module lists: they would not be installed."""
-    modules = root.glob("src/*/module.cmake")
-    listed = set(re.findall(r"[\w/.]+\.hpp", "".join(path.read_text("utf-8") for path in modules)))
+    modules = "".join(path.read_text("utf-8") for path in root.glob("src/*/module.cmake"))
+    listed = set(re.findall(r"[\w/.]+\.hpp", modules))
+    for umbrella in re.findall(r"UMBRELLA ([\w/.]+)", modules):
+        included = (root / "include" / umbrella).read_text("utf-8")
+        listed.update(re.findall(r'^#include "(weft/[\w/.]+)"', included, re.MULTILINE))
     headers = (path.relative_to(root / "include") for path in root.glob("include/weft/**/*.hpp"))
     return [
         f"include/{header}: in no src/*/module.cmake, so it is neither installed nor checked alone"

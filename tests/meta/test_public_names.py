@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
@@ -72,6 +74,29 @@ def test_names_are_read_from_headers(tmp_path: Path) -> None:
 
 def test_every_public_name_has_a_meaning() -> None:
     assert [each for each in with_meanings(names_of(ROOT)) if not each.meaning] == []
+
+
+def algorithms(root: Path) -> set[str]:
+    """Returns the functions of namespace weft that take an execution policy."""
+    found = [each for each in names_of(root) if each.header.startswith("weft/algorithms/")]
+    return {
+        each.name
+        for each in found
+        if each.namespace == "weft" and each.kind == "function"
+        if re.search(rf"\b{each.name}\(\s*Policy&&", (root / "include" / each.header).read_text())
+    }
+
+
+def test_every_algorithm_has_a_row_of_costs_and_a_form_for_ranges() -> None:
+    table = (ROOT / "docs/algorithms.md").read_text(encoding="utf-8").split("| memory |\n", 1)[1]
+    rows = " ".join(re.findall(r"^\| (`[^|]*) \|", table, re.MULTILINE))
+    costs = re.findall(r"`([\w*]+)`", rows)
+    ranges = {each.name for each in names_of(ROOT) if each.namespace == "weft::ranges"}
+    names = algorithms(ROOT)
+
+    assert {name for name in names if not any(fnmatch(name, row) for row in costs)} == set()
+    assert names - ranges == {"for_loop", "for_loop_strided"}  # of indices
+    assert {"adjacent_find", "uninitialized_fill_n"} <= names
 
 
 def test_the_page_of_public_names_is_up_to_date() -> None:

@@ -69,8 +69,6 @@ class block_registry {
   [[nodiscard]] block_slot* find(std::uint32_t pool, std::uint32_t worker) const noexcept;
   [[nodiscard]] block_slot& unused();
   void require_segment();
-  void change_owner(block_slot& slot, block_owner next) noexcept;
-  void note_closed() noexcept;
 
   mutable std::mutex mutex_;
   const segment_options shared_;

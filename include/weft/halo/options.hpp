@@ -60,7 +60,7 @@ enum class validation : std::int8_t {
 [[nodiscard]] std::string_view to_string(transport what) noexcept;
 [[nodiscard]] std::string_view to_string(validation what) noexcept;
 
-/// After so long a wait in an exchange a message on standard error says for which ranks.
+/// An exchange that waits longer prints the ranks it waits for on standard error.
 inline constexpr std::chrono::milliseconds default_patience = std::chrono::seconds(30);
 
 /// How an exchange packs, sends and waits.

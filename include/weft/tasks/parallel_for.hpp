@@ -50,7 +50,7 @@ struct bulk_call {
 
 /// `wanted`, or the grain that makes a few pieces per worker: all in one piece if there is one.
 [[nodiscard]] inline std::size_t bulk_grain(std::size_t n,
-                                            const std::optional<std::size_t>& wanted = {}) {
+                                            const std::optional<std::size_t>& wanted) {
   if (wanted) {
     return *wanted == 0 ? 1 : *wanted;
   }

@@ -21,6 +21,20 @@
 
 namespace weft::lab::stl {
 
+/// The operations that `Functions` has static functions for.
+template <class T, class Functions>
+// NOLINTNEXTLINE(readability-function-cognitive-complexity): a branch for each row
+operations<T> members_offered() {
+  operations<T> offered;
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a member's name takes none
+#define WEFT_STL_OPERATION(type, name, ...)                     \
+  if constexpr (requires { offered.name = Functions::name; }) { \
+    offered.name = Functions::name;                             \
+  }
+#include "lab/stl/operations.inc"
+  return offered;
+}
+
 /// The algorithms for one element type; each is a template's member so that all are functions.
 template <class T, class Loops>
 struct by_loops {
@@ -363,72 +377,23 @@ struct by_loops {
     return {.number = found.number < num_places ? found.number : size};
   }
 
-  /// Only `for_each`, `sort` and `merge` are left to the backend.
+  /// Every function above that has the name of an operation is offered, and some under several
+  /// names. Only `for_each`, `sort` and `merge` are left to the backend.
   static operations<T> offered() {
-    operations<T> all;
-    offer_writes(all);
-    offer_copies(all);
-    offer_answers(all);
+    operations<T> all = members_offered<T, by_loops>();
+    all.destroy_n = destroy;
+    all.fill_n = all.uninitialized_fill = all.uninitialized_fill_n = fill;
+    all.generate_n = generate;
+    all.uninitialized_default_construct = all.uninitialized_default_construct_n = default_construct;
+    all.uninitialized_value_construct = all.uninitialized_value_construct_n = value_construct;
+    all.replace_if = replace;
+    all.copy_n = all.move = copy;
+    all.uninitialized_copy = all.uninitialized_copy_n = copy;
+    all.uninitialized_move = all.uninitialized_move_n = copy;
+    all.replace_copy_if = replace_copy;
+    all.find_if_not = find_if;
+    all.all_of = none_of;
     return all;
-  }
-
- private:
-  static void offer_writes(operations<T>& to) {
-    to.touch = touch;
-    to.destroy = to.destroy_n = destroy;
-    to.fill = to.fill_n = to.uninitialized_fill = to.uninitialized_fill_n = fill;
-    to.generate = to.generate_n = generate;
-    to.uninitialized_default_construct = to.uninitialized_default_construct_n = default_construct;
-    to.uninitialized_value_construct = to.uninitialized_value_construct_n = value_construct;
-    to.replace = to.replace_if = replace;
-    to.reverse = reverse;
-    to.swap_ranges = swap_ranges;
-  }
-
-  static void offer_copies(operations<T>& to) {
-    to.copy = to.copy_n = to.move = copy;
-    to.uninitialized_copy = to.uninitialized_copy_n = copy;
-    to.uninitialized_move = to.uninitialized_move_n = copy;
-    to.replace_copy = to.replace_copy_if = replace_copy;
-    to.transform = transform;
-    to.reverse_copy = reverse_copy;
-    to.rotate_copy = rotate_copy;
-    to.adjacent_difference = adjacent_difference;
-    to.inclusive_scan = inclusive_scan;
-    to.exclusive_scan = exclusive_scan;
-    to.transform_inclusive_scan = transform_inclusive_scan;
-    to.transform_exclusive_scan = transform_exclusive_scan;
-    to.copy_if = copy_if;
-    to.remove_copy = remove_copy;
-    to.remove_copy_if = remove_copy_if;
-    to.unique_copy = unique_copy;
-    to.partition_copy = partition_copy;
-  }
-
-  static void offer_answers(operations<T>& to) {
-    to.count = count;
-    to.count_if = count_if;
-    to.reduce = reduce;
-    to.transform_reduce = transform_reduce;
-    to.min_element = min_element;
-    to.max_element = max_element;
-    to.minmax_element = minmax_element;
-    to.find = find;
-    to.find_if = to.find_if_not = find_if;
-    to.any_of = any_of;
-    to.none_of = to.all_of = none_of;
-    to.adjacent_find = adjacent_find;
-    to.is_sorted = is_sorted;
-    to.is_sorted_until = is_sorted_until;
-    to.is_heap = is_heap;
-    to.is_heap_until = is_heap_until;
-    to.is_partitioned = is_partitioned;
-    to.search_n = search_n;
-    to.mismatch = mismatch;
-    to.equal = equal;
-    to.lexicographical_compare = lexicographical_compare;
-    to.find_first_of = find_first_of;
-    to.search = search;
   }
 };
 

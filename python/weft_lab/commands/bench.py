@@ -27,10 +27,12 @@ Words = Annotated[
 ]
 Backend = Annotated[Texts, _option("Of a kernel: weft,onetbb; weft@clang.")]
 BuildDir = Annotated[Path | None, _option("Build folder with a bench of weft_add_bench.")]
+File = Annotated[Path | None, _option("TOML file of commands and options; they are run.")]
 Name = Annotated[str | None, _option("Name of the command.")]
 Threads = Annotated[Texts, _option("1,2,all: its {threads}, variables and CPUs.")]
 Param = Annotated[Texts, _option("n=2^10..2^14 or n=1,2: values of {n}.")]
 Env = Annotated[Texts, _option("NAME=VALUE; may hold {threads} and {n}.")]
+Placement = Annotated[str, _option("Its CPUs: cores, close, spread, or 0,2-5.")]
 Metric = Annotated[Texts, _option("A number it prints: 'GFlop/s: ([0-9.]+)'.")]
 Expect = Annotated[Texts, _option("Exit code, file of output, or regex.")]
 Warmup = Annotated[int, _option("Launches of each that do not count.", min=0)]
@@ -42,19 +44,23 @@ Directory = Annotated[Path | None, _option("Working folder of each launch.")]
 Timeout = Annotated[float | None, _option("Seconds until a launch is killed.", min=0.01)]
 Baseline = Annotated[str | None, _option("Compare with the run kept as NAME.")]
 Keep = Annotated[bool, typer.Option("--keep", help="Keep this run as the baseline.")]
+Markdown = Annotated[bool, typer.Option("--markdown", help="Print Markdown, for a pull request.")]
 FailIfSlower = Annotated[str | None, _option("5%: exit code 1 if shown to be slower.")]
 Resume = Annotated[Path | None, _option("Go on with this run.")]
 
 
 def command(
+    context: typer.Context,
     words: Words = None,
     *,
+    file: File = None,
     backend: Backend = None,
     build_dir: BuildDir = None,
     name: Name = None,
     threads: Threads = None,
     param: Param = None,
     env: Env = None,
+    placement: Placement = "",
     metric: Metric = None,
     expect: Expect = None,
     warmup: Warmup = 0,
@@ -71,6 +77,7 @@ def command(
     baseline: Baseline = None,
     keep: Keep = False,
     fail_if_slower: FailIfSlower = None,
+    markdown: Markdown = False,
     resume: Resume = None,
 ) -> None:
     """Measure your own program or kernel: what and how many threads are best, and how sure.
@@ -83,7 +90,19 @@ def command(
     given = {key: _listed(value) for key, value in locals().items()}
     from weft_lab.suites.bench import asking
 
-    asking.bench(asking.Line(**{**given, "words": given["words"] or ()}))
+    place = given.pop("file")
+    del given["context"]
+    line = asking.Line(**{**given, "words": given["words"] or ()})
+    if place is not None:
+        from weft_lab.suites.bench.bench_file import with_file
+
+        line = with_file(line, place, {key for key in given if _is_typed(context, key)})
+    asking.bench(line)
+
+
+def _is_typed(context: typer.Context, option: str) -> bool:
+    source = context.get_parameter_source(option)
+    return source is not None and source.name == "COMMANDLINE"
 
 
 def _listed(value: Any) -> Any:  # noqa: ANN401 - what typer parsed

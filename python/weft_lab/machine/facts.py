@@ -85,11 +85,15 @@ def relevant_environment(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def git_state(folder: Path) -> dict[str, Any]:
-    """Commit and whether tracked files were changed; None for both outside a repository."""
+    """The commit, when it was made, and whether tracked files were changed; None outside a
+    repository. Units: seconds since 1970.
+    """
     commit = _first_line(["git", "-C", str(folder), "rev-parse", "HEAD"])
     status = _output(["git", "-C", str(folder), "status", "--porcelain", "--untracked-files=no"])
+    made_s = _first_line(["git", "-C", str(folder), "log", "-1", "--format=%ct"])
     return {
         "commit": commit,
+        "commit_unix_s": int(made_s) if made_s and made_s.isdecimal() else None,
         "is_dirty": None if status is None or commit is None else bool(status.strip()),
     }
 

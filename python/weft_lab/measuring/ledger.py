@@ -23,11 +23,12 @@ FAILURES_MAX = 2
 FINAL_STATUSES = ("wrong", "skipped", "error")
 # A hang costs its whole timeout each time, so once is enough.
 FAILURE_WEIGHTS = {"crashed": 1, "hung": FAILURES_MAX}
-# A probe that could not tell may be luckier in another launch, but costs up to 0.3 s.
+# Where a probe cannot tell, another launch may; a probe takes up to 0.3 s.
 PROBES_MAX = 2
 SETTLED_RELATIVE_ERROR = 0.05
 # Of a launch, to see how much its samples differ.
 SAMPLES_KEPT_MAX = 50
+Place = tuple[str, str, str, int]  # suite, problem with its parameters, type, size
 
 
 @dataclass
@@ -85,7 +86,7 @@ class Ledger:
         self.retired: set[Task] = set()
         self.clear: set[Task] = set()
         self._times = Times()
-        self._races: dict[tuple[tuple[Task, int], ...], Race] = {}
+        self._races: dict[Place, tuple[dict[Task, int], Race]] = {}
         self.launch = 0
         self.round = 0
         self._wrong: set[tuple[str, Cell]] = set()
@@ -151,7 +152,7 @@ class Ledger:
         Where the time left is too short for all, those are left alone whose verdict would take the
         longest. Decided anew each time, so that one comes back when its rivals turn out otherwise.
         """
-        contests: dict[tuple[object, ...], list[Task]] = defaultdict(list)
+        contests: dict[Place, list[Task]] = defaultdict(list)
         self.clear = set()
         for task, state in self.states.items():
             cell = task.cell
@@ -162,23 +163,26 @@ class Ledger:
             elif len(state.launches_s) >= LAUNCHES_TOLD:  # nothing is advised by it
                 self.clear.add(task)
         forecasts: list[tuple[float, Race]] = []
-        for tasks in contests.values():
+        for place, tasks in contests.items():
             if min(len(self.states[task].launches_s) for task in tasks) < LAUNCHES_MIN:
                 continue
-            race = self._race(tasks)
+            race = self._race(place, tasks)
             self.clear |= set(tasks) - race.tasks
             forecasts.append((race.launches * self.cost_s(race.tasks), race))
         self._leave_alone(forecasts, remaining_s)
 
-    def _race(self, tasks: Sequence[Task]) -> Race:
-        """Returns the race of one problem at one size; found again only after new launches."""
-        launches = tuple((task, len(self.states[task].launches_s)) for task in tasks)
-        if launches not in self._races:
+    def _race(self, place: Place, tasks: Sequence[Task]) -> Race:
+        """Returns the race of one problem at one size; found again only after new launches, or
+        when a task has failed for good.
+        """
+        launches = {task: len(self.states[task].launches_s) for task in tasks}
+        known = self._races.get(place)
+        if known is None or known[0] != launches:
             times = {
                 task: self._times.of(task, self.states[task].launch_medians_s) for task in tasks
             }
-            self._races[launches] = Contest(times).race()
-        return self._races[launches]
+            known = self._races[place] = launches, Contest(times).race()
+        return known[1]
 
     def _leave_alone(self, forecasts: list[tuple[float, Race]], remaining_s: float) -> None:
         """Drops the races that do not fit the time left, unless none of them fits."""

@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +74,8 @@ After = Callable[[Finished], None]
 @dataclass(frozen=True)
 class Brought:
     """Programs that the command line named, in place of this checkout's. `command`: what answers a
-    block; `grace_s`: what that needs to end what it started; `content`: for the manifest.
+    block; `grace_s`: what that needs to end what it started; `content`: for the manifest, the same
+    when the run is resumed; `source`: the commit of the user's own folder.
     """
 
     programs: tuple[Program, ...]
@@ -82,6 +83,7 @@ class Brought:
     command: Callable[[Block], list[str]]
     grace_s: float
     content: Record
+    source: Record = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -118,7 +120,7 @@ def measure(
         "started_unix_s": time.time(),
         "command": sys.argv,
         "options": options.to_dict(),
-        **(brought.content if brought else {}),
+        **({**brought.content, "source": brought.source} if brought else {}),
     }
     with folder.locked():
         folder.write_manifest(manifest)
@@ -284,7 +286,7 @@ class _Session:
         manifest: Record,
         console: Console,
         after: After | None,
-        brought: Brought | None = None,
+        brought: Brought | None,
     ) -> None:
         self._after = after
         self._brought = brought
@@ -308,8 +310,10 @@ class _Session:
             except Interrupted:
                 self._close("interrupted")
             except WeftError:
-                if self._has_planned or not self._is_resumed:
+                if self._has_planned:
                     self._close("failed")
+                elif not self._is_resumed:
+                    self._folder.discard()
                 raise
         return self._folder
 
@@ -333,7 +337,8 @@ class _Session:
                 progress,
                 self._manifest["run_id"],
                 int(MEMORY_FRACTION * machine.memory_available_bytes()),
-                **self._launcher(),
+                command_of=self._brought.command if self._brought else None,
+                grace_s=self._brought.grace_s if self._brought else 0.0,
             )
             self._write_programs(writer, toolbox)
             was_stopped = self._measure(plan, toolbox, context, options)
@@ -343,11 +348,6 @@ class _Session:
         if self._after is not None and not was_stopped:
             self._after(Finished(self._folder, options, plan.budget_s, progress.say))
         self._finish("interrupted" if was_stopped else "complete", progress)
-
-    def _launcher(self) -> dict[str, Any]:
-        if self._brought is None:
-            return {}
-        return {"command_of": self._brought.command, "grace_s": self._brought.grace_s}
 
     def _gather(self, options: RunOptions, stop: StopSignal, progress: RunProgress) -> Toolbox:
         """Programs, built if need be. Errors: also `Interrupted`; nothing is measured then."""

@@ -34,6 +34,14 @@ def seconds(value: float | None) -> str:
     return f"{significant(value / scale)} {unit}"
 
 
+def seconds_interval(low: float | None, high: float | None) -> str:
+    """`1.02 … 1.08 s`: both ends in the unit of the higher one."""
+    if low is None or high is None:
+        return UNKNOWN
+    scale, unit = next((row for row in TIME_UNITS if high >= row[0]), TIME_UNITS[-1])
+    return f"{significant(low / scale)} … {significant(high / scale)} {unit}"
+
+
 def size(value: int | None) -> str:
     """`2²⁰` for powers of two, otherwise the number with narrow spaces."""
     if value is None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from weft_lab.pages.changed import Changed
 from weft_lab.pages.opening import Opening
 from weft_lab.pages.table import Table
-from weft_lab.storage.folder_files import write
+from weft_lab.storage.folder_files import read, write
 
 NAME = "report.md"
 ROWS_MAX = 24
@@ -22,15 +22,21 @@ def write_markdown(
     parts = [f"# {opening.question}", subtitle, *opening.answer]
     parts += [f"![{each.title}](figures/{each.first_stem}.png)" for each in opening.figures]
     if changed is not None:
-        parts += [f"## Changed since {changed.since}", *changed.lines, *_table(changed.table)]
+        parts += [f"## Changed since {changed.since}", *changed.lines, *table_lines(changed.table)]
     for table in tables:
-        lines = _table(table)
+        lines = table_lines(table)
         parts += [f"## {_escaped(table.title)}", *lines] if lines else []
     return write(folder, NAME, "\n\n".join(parts) + "\n")
 
 
-def _table(whole: Table) -> list[str]:
-    """The table and its note; nothing for one without rows."""
+def without_images(folder: Path) -> str:
+    """The page, for a place that does not have its figures."""
+    text = read(folder / NAME).decode()
+    return "\n\n".join(part for part in text.strip().split("\n\n") if not part.startswith("!["))
+
+
+def table_lines(whole: Table) -> list[str]:
+    """The table and its note, as paragraphs; nothing for one without rows."""
     table = whole.for_reading()
     if not table.rows:
         return []

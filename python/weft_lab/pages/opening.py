@@ -13,8 +13,11 @@ WORDS_MAX = 120
 
 @dataclass(frozen=True)
 class Opening:
-    """What a suite's page answers first. `answer`: sentences, the most useful one first."""
+    """What a suite's page answers first. `answer`: sentences, the most useful one first. `case`:
+    what the figures show one of at a time.
+    """
 
     question: str
     answer: tuple[str, ...]
     figures: tuple[Figure, ...] = ()
+    case: str = "shape"

@@ -116,7 +116,7 @@ class RatioEstimate:
             return 1.0
         if self.log_error == 0.0:
             return 0.0
-        return 2.0 * _student_tail(excess / self.log_error, self.freedom)
+        return 2.0 * student_tail(excess / self.log_error, self.freedom)
 
     def detectable(self, threshold: float, noise: float = 1.0) -> float | None:
         """The smallest change that so many launches with such a spread tell as one of more than
@@ -126,7 +126,7 @@ class RatioEstimate:
         if self.low is None or self.high is None:
             return None
         half = 0.5 * math.log(self.high / self.low)
-        told, found = (_student_quantile(p, self.freedom) for p in (0.5 + 0.5 * LEVEL, POWER))
+        told, found = (student_quantile(p, self.freedom) for p in (0.5 + 0.5 * LEVEL, POWER))
         return (1.0 + threshold) * noise * math.exp(half * (1.0 + found / told)) - 1.0
 
     def p_value_below(self, bound: float) -> float:
@@ -136,7 +136,7 @@ class RatioEstimate:
         distance = math.log(bound) - math.log(self.value)
         if self.log_error == 0.0:
             return 0.0 if distance > 0.0 else 1.0
-        return _student_tail(distance / self.log_error, self.freedom)
+        return student_tail(distance / self.log_error, self.freedom)
 
 
 def bootstrap_ratio(a: Launches, b: Launches, seed: int = 0, level: float = LEVEL) -> RatioEstimate:
@@ -306,17 +306,17 @@ def _t_over_z(freedom: float, level: float) -> float:
 
     functions: Any = special
     probability = 0.5 * (1.0 + level)
-    return _student_quantile(probability, freedom) / float(functions.ndtri(probability))
+    return student_quantile(probability, freedom) / float(functions.ndtri(probability))
 
 
-def _student_quantile(probability: float, freedom: float) -> float:
+def student_quantile(probability: float, freedom: float) -> float:
     from scipy import special
 
     functions: Any = special
     return float(functions.stdtrit(freedom, probability))
 
 
-def _student_tail(value: float, freedom: float) -> float:
+def student_tail(value: float, freedom: float) -> float:
     from scipy import special
 
     functions: Any = special

@@ -34,12 +34,13 @@ def _known(path: Path) -> Known | None:
     try:
         with understood(path):
             manifest = ResultFolder.open(path).read_manifest()
-            return _machine(manifest, path), _suite(manifest), float(manifest["started_unix_s"])
+            return machine_of(manifest, path), _suite(manifest), float(manifest["started_unix_s"])
     except (WeftError, OSError):
         return None
 
 
-def _machine(manifest: Mapping[str, Any], path: Path) -> str:
+def machine_of(manifest: Mapping[str, Any], path: Path) -> str:
+    """The host that a run measured; of an old manifest, as the folder's name has it."""
     described = manifest.get("machine")
     host = described.get("host") if isinstance(described, dict) else None
     return str(host or path.name[STAMP_CHARACTERS:])

@@ -285,8 +285,8 @@ class Result:
         )
 
 
-# What `./weft bench` launched is no bench program.
-NO_COMMAND: Schema = {"not": {"const": "command"}}
+# What `./weft bench` launched, which is no bench program.
+COMMAND: Schema = {"const": "command"}
 PROGRAM: Schema = {
     "program": NAME,
     "suite": NAME,
@@ -407,11 +407,11 @@ def _result() -> Schema:
         },
         "allOf": [
             {
-                "if": {"properties": {"status": {"const": "ok"}, "toolchain": NO_COMMAND}},
+                "if": {"properties": {"status": {"const": "ok"}, "toolchain": {"not": COMMAND}}},
                 "then": ref("timed"),
             },
             {
-                "if": {"properties": {"status": {"const": "ok"}, "toolchain": {"not": NO_COMMAND}}},
+                "if": {"properties": {"status": {"const": "ok"}, "toolchain": COMMAND}},
                 "then": ref("command_timed"),
             },
             {

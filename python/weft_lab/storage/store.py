@@ -148,6 +148,14 @@ class ResultFolder:
     def write_manifest(self, manifest: Mapping[str, Any]) -> None:
         self.write_json(self.manifest_path.name, {"schema": SCHEMA, **manifest})
 
+    def discard(self) -> None:
+        """Removes a folder into which nothing was measured; one that holds anything else stays."""
+        with contextlib.suppress(OSError):
+            if self.samples_path.stat().st_size == 0:
+                for path in (self.samples_path, self.manifest_path, self.skipped_path):
+                    path.unlink(missing_ok=True)
+                self.path.rmdir()
+
     def read_samples(self) -> Samples:
         """Every usable record; a torn last line is dropped, a corrupt one is reported by its
         number.

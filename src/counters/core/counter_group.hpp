@@ -77,7 +77,7 @@ class counter_group {
 
   /// The earliest time at which a member wants to be sampled.
   [[nodiscard]] std::optional<sampling_schedule::time_point> next_sample() const;
-  /// The shortest interval at which one does; none: none does.
+  /// The shortest interval at which a member wants to be sampled; none if no member does.
   [[nodiscard]] std::optional<std::chrono::nanoseconds> sampling_interval() const;
   /// Samples those whose time has come, or will within `slack`: half the time between calls lets
   /// those with other intervals keep theirs on average.

@@ -13,7 +13,6 @@
 
 #include "weft/base/message.hpp"
 #include "weft/halo/detail/grid.hpp"
-#include "weft/halo/options.hpp"
 
 namespace weft::halo::detail {
 
@@ -28,21 +27,22 @@ std::string place_text(const std::source_location& where) {
   return without_folders(where.file_name()) + ":" + std::to_string(where.line());
 }
 
-bool stall_watch::is_due(std::uint64_t exchange) {
+bool stall_watch::is_due(std::uint64_t exchange, std::chrono::milliseconds patience) {
   const clock::time_point now = clock::now();
   if (exchange != exchange_) {
     exchange_ = exchange;
     since_ = now;
     is_told_ = false;
   }
-  if (is_told_ || !patience_ || now - since_ < *patience_) {
+  if (is_told_ || now - since_ < patience) {
     return false;
   }
   is_told_ = true;
   return true;
 }
 
-void stall_watch::tell(const grid& processes,
+void stall_watch::tell(std::chrono::milliseconds patience,
+                       const grid& processes,
                        const std::vector<int>& peers,
                        std::string_view otherwise) const {
   std::string ranks;
@@ -50,10 +50,8 @@ void stall_watch::tell(const grid& processes,
     ranks += (ranks.empty() ? "" : ", ") + std::to_string(each);
   }
   std::array<char, 32> seconds{};
-  std::snprintf(seconds.data(),
-                seconds.size(),
-                "%g",
-                std::chrono::duration<double>(patience_.value_or(default_patience)).count());
+  std::snprintf(
+      seconds.data(), seconds.size(), "%g", std::chrono::duration<double>(patience).count());
   std::string whom = (peers.size() == 1 ? "rank " : "ranks ") + ranks;
   if (peers.empty()) {
     whom = otherwise.empty() ? "other ranks" : otherwise;

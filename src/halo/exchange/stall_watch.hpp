@@ -39,8 +39,8 @@ class stall_watch {
                     const Peers& waited_for,
                     std::string_view otherwise = {}) {
     constexpr std::uint32_t looks_per_clock = 1024;  // the clock takes as long as many looks
-    if (++num_looks_ % looks_per_clock == 0 && is_due(exchange)) {
-      tell(processes, waited_for(), otherwise);
+    if (++num_looks_ % looks_per_clock == 0 && patience_ && is_due(exchange, *patience_)) {
+      tell(*patience_, processes, waited_for(), otherwise);
     }
   }
 
@@ -62,8 +62,11 @@ class stall_watch {
  private:
   using clock = std::chrono::steady_clock;
 
-  [[nodiscard]] bool is_due(std::uint64_t exchange);
-  void tell(const grid& processes, const std::vector<int>& peers, std::string_view otherwise) const;
+  [[nodiscard]] bool is_due(std::uint64_t exchange, std::chrono::milliseconds patience);
+  void tell(std::chrono::milliseconds patience,
+            const grid& processes,
+            const std::vector<int>& peers,
+            std::string_view otherwise) const;
 
   std::optional<std::chrono::milliseconds> patience_;
   std::string place_;

@@ -116,7 +116,7 @@ struct refusal {
 
 /// `WEFT_HALO_VALIDATE`, `descriptors` without it; none where it names no level.
 [[nodiscard]] std::optional<validation> level_of_environment();
-/// Why the environment, if `options` leaves it to that, has no level of validation; empty: it has.
+/// What is wrong with `WEFT_HALO_VALIDATE`, if `options` uses it; empty if nothing is.
 [[nodiscard]] std::string wrong_level(const exchange_options& options);
 
 /// The same choice, as `all` where that has no other directions: in one dimension for `faces`.

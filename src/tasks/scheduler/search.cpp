@@ -96,7 +96,7 @@ task* scheduler::look_for_a_while(worker& w) noexcept {
       }
       if (w.visits_for == nullptr) {
         leave_offering_cpu();
-        // not more often: whoever begins a visit writes what this reads
+        // Only every so many rounds: each new visit writes the cache line that this reads.
         if (is_one_too_many()) [[unlikely]] {
           return nullptr;
         }

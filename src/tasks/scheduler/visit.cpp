@@ -179,8 +179,12 @@ void scheduler::give_back(worker& held) noexcept {
   if (thread != nullptr && place.holder.load(std::memory_order_relaxed) == thread->number) {
     home.share_what_is_left(place);
     home.leave_place(place, is_counted);
-  } else if (is_counted) {
-    home.leave(visit_word::one_visit);  // whose it is may be in it, and nobody else ever will
+    return;
+  }
+  // Its thread may visit there at this moment. So the place stays taken, and nobody's.
+  place.holder.store(0, std::memory_order_relaxed);
+  if (is_counted) {
+    home.leave(visit_word::one_visit);
   }
 }
 
@@ -215,9 +219,8 @@ bool scheduler::is_any_place_held() const noexcept {
 
 /// Once nobody starts, steals or visits any more: what is held belongs to whoever holds it.
 void scheduler::let_go_of_held_places() noexcept {
-  const visit_word last = visits();
   for (std::unique_ptr<visitor>& each : visitors_) {
-    if (last.is_taken(each->index - counters::first_visitor)) {
+    if (each->holder.load(std::memory_order_relaxed) != 0) {
       each->let_go_of_stacks();
       each->home = nullptr;
       static_cast<void>(each.release());
@@ -249,7 +252,8 @@ scheduler::visitor* scheduler::add_visitor() {
   if (!has_membarrier_) {
     w.tasks.ask(request::fenced);
   }
-  w.tasks.ask(request::sleepers);  // those who sleep already could not
+  // Workers already asleep could not ask this new deque, so this asks for them.
+  w.tasks.ask(request::sleepers);
   if (w.clock.is_traced()) {
     w.tasks.ask(request::traced);
   }
@@ -329,7 +333,8 @@ std::size_t scheduler::share_what_is_left(visitor& place) noexcept {
   return place.tasks.size_estimate();
 }
 
-/// The last that a thread does here: the runtime may be gone afterwards.
+/// Gives the visitor's place back. Afterwards the calling thread must not use the scheduler: the
+/// runtime may already be destroyed.
 void scheduler::end_visit(visitor& place) noexcept {
   place.stacks.keep_at_most(stacks_kept_between_visits);
   leave_place(place, true);
@@ -353,7 +358,7 @@ void scheduler::leave(std::uint64_t what) noexcept {
       return;
     }
   }
-  external_begin();  // before: whoever counts what is outside looks at visits first
+  external_begin();  // before the visit ends, as num_outside() reads visits first
   visits_.fetch_sub(what, std::memory_order_seq_cst);
   if (!are_visitors_enough()) {
     visits_.fetch_and(~visit_word::is_wake_put_off, std::memory_order_seq_cst);

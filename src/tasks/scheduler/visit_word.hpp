@@ -39,9 +39,6 @@ struct visit_word {
   [[nodiscard]] constexpr bool puts_wake_off() const noexcept {
     return (bits & is_wake_put_off) != 0;
   }
-  [[nodiscard]] constexpr bool is_taken(unsigned index) const noexcept {
-    return (bits & place(index)) != 0;
-  }
   /// The first place that is free.
   [[nodiscard]] constexpr unsigned free_place() const noexcept {
     return static_cast<unsigned>(std::countr_one(bits % one_visit));

@@ -78,7 +78,7 @@ namespace {
   }
 }
 
-/// Until the runtime stops, or the visit of the worker that has come by ends.
+/// Runs tasks until the runtime stops or, in a visitor, until its visit ends.
 [[gnu::always_inline]] inline void run_all() noexcept {
   for (;;) {
     worker& w = *self();
@@ -96,12 +96,12 @@ namespace {
   move_to(w, w.native, &recycle);
 }
 
-/// From the thread's own stack to the base `next`, and back when the visit is over. Null: this is
-/// the base.
+/// Switches from the thread's own stack to the base stack `next`, and back when the visit ends.
+/// `next` is null where this function runs on a base stack that has just been made.
 ///
-/// Both ways lead through the same call: a processor foresees where a return goes by the calls
-/// before it, whichever stack they were on, and else would be wrong after each switch. The base
-/// stays as it is for the next visit.
+/// Both switches are made by this one function, because a processor predicts a return from the calls
+/// before it, on whichever stack they were. With two functions each switch would cost a wrong
+/// prediction. The base stack is kept for the next visit.
 [[gnu::noinline]] void pass(stack* next) noexcept {
   for (;;) {
     if (next != nullptr) {

@@ -318,8 +318,7 @@ bool scheduler::cannot_go_on() const noexcept {
   return asleep + num_retired_.load(std::memory_order_seq_cst) +
                  num_held_up_.load(std::memory_order_seq_cst) ==
              num_started_.load(std::memory_order_seq_cst) &&
-         num_idle_.load(std::memory_order_seq_cst) == asleep &&
-         (is_queue_empty() || asleep == 0) &&
+         num_idle_.load(std::memory_order_seq_cst) == asleep && (is_queue_empty() || asleep == 0) &&
          num_outside() == num_external_held_up_.load(std::memory_order_seq_cst);
 }
 

@@ -199,3 +199,19 @@ def test_who_cannot_be_told_in_the_time_that_is_left_waits_for_those_who_can() -
     told.find_clear(20.0 * told.cost_s(tasks))
 
     assert {task.cell.problem for task in told.clear} == {"loud"}
+
+
+def test_a_race_is_found_again_after_new_launches_and_only_the_newest_is_kept() -> None:
+    names = ("seq@gcc", "gnu@gcc")
+    told = Ledger(
+        Plan(tuple(Task(n, TASK.cell) for n in names), Sampling(), 1, 1e9), CostModel(Sampling())
+    )
+    kept = []
+    for round_ in range(1, 7):
+        for name, scale in zip(names, (1.0, 1.01), strict=True):
+            told.update({**record(scale * (1.0 + 0.1 * (round_ % 2)), round_), "variant": name})
+        told.find_clear()
+        kept += told._races.values()
+
+    assert len(told._races) == 1
+    assert [set(launches.values()) for launches, _ in kept] == [{2}, {3}, {4}, {5}, {6}]

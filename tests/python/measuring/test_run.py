@@ -301,14 +301,14 @@ def test_a_run_without_usable_samples_ends_with_5(weft: Weft, samples_s: list[fl
     assert "Traceback" not in done.stderr
 
 
-def test_an_empty_program_folder_ends_with_3(weft: Weft, tmp_path: Path) -> None:
+def test_an_empty_program_folder_ends_with_3_and_leaves_nothing(weft: Weft, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     done = weft.call("run", "--programs", str(tmp_path / "empty"), "--results", str(weft.results))
 
     assert done.returncode == 3
     assert "nothing to measure with" in done.stderr
-    (folder,) = weft.results.iterdir()
-    assert ResultFolder.open(folder).read_manifest()["status"] == "failed"
+    assert "build them" in done.stderr
+    assert list(weft.results.iterdir()) == []
 
 
 def test_a_run_that_measures_nothing_leaves_latest_alone(weft: Weft, tmp_path: Path) -> None:
@@ -318,7 +318,7 @@ def test_a_run_that_measures_nothing_leaves_latest_alone(weft: Weft, tmp_path: P
 
     weft.call("run", "--programs", str(tmp_path / "empty"), "--results", str(weft.results))
 
-    assert len(list(weft.results.iterdir())) == 3
+    assert {path.name for path in weft.results.iterdir()} == {before.name, "latest"}
     assert (weft.results / "latest").resolve() == before
 
 

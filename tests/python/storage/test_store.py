@@ -223,3 +223,18 @@ def test_a_full_disk_is_one_error_with_a_remedy(tmp_path: Path) -> None:
         SampleWriter(full, tmp_path) as to,
     ):
         to.write({"schema": 1, "record": "result"})
+
+
+def test_only_a_folder_without_measurements_is_discarded(tmp_path: Path) -> None:
+    empty, kept, strange = (ResultFolder.create(tmp_path / name) for name in ("a", "b", "c"))
+    for folder in (empty, kept, strange):
+        folder.write_manifest({"status": "running"})
+    kept.samples_path.write_text("{}\n", encoding="utf-8")
+    (strange.path / "note.txt").write_text("mine", encoding="utf-8")
+
+    for folder in (empty, kept, strange):
+        folder.discard()
+
+    assert not empty.path.exists()
+    assert kept.manifest_path.exists()
+    assert (strange.path / "note.txt").exists()

@@ -375,3 +375,34 @@ def test_an_interrupted_run_says_how_to_go_on(tmp_path: Path) -> None:
         SUITE.raise_for_outcome(folder)
 
     assert told.value.remedy == f"go on with: ./weft bench --resume {folder.path} -- true"
+
+
+def test_a_run_keeps_the_commit_of_the_folder_where_its_programs_ran(tmp_path: Path) -> None:
+    place = tmp_path / "mine"
+    place.mkdir()
+    git = ["git", "-C", str(place), "-c", "user.name=a", "-c", "user.email=a@b"]
+    for arguments in (["init", "-q"], ["commit", "-q", "--allow-empty", "-m", "first"]):
+        subprocess.run([*git, *arguments], check=True)
+    read_back = subprocess.run([*git, "rev-parse", "HEAD"], capture_output=True, check=True)
+
+    bench(line(tmp_path, "true", directory=place, rounds=1))
+
+    source = ResultFolder.open(newest(tmp_path)).read_manifest()["source"]
+    assert source["commit"] == read_back.stdout.decode().strip()
+    assert source["commit_unix_s"] > 1_700_000_000
+    assert source["is_dirty"] is False
+
+
+def test_markdown_is_printed_in_place_of_tables(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    chosen = {"baseline": "main", "markdown": True, "rounds": 4}
+    bench(line(tmp_path, "sleep", "0.01", **chosen))
+    capsys.readouterr()
+    bench(line(tmp_path, "sleep", "0.01", **chosen))
+
+    text = capsys.readouterr().out
+    assert text.startswith("# How long does sleep take?")
+    assert "## Against the baseline main" in text
+    assert "| sleep |" in text.partition("## Against")[2]
+    assert "![" not in text

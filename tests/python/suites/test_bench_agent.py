@@ -14,6 +14,7 @@ import jsonschema
 import pytest
 from weft_lab.measuring.process import BenchProcess, Reply
 from weft_lab.storage.records import schema
+from weft_lab.suites.bench.agent import HARDWARE, HardwareCounters, Launch
 from weft_lab.suites.bench.launching import AGENT, GRACE_S
 
 SETTINGS: dict[str, Any] = {
@@ -201,3 +202,42 @@ def test_the_input_and_standard_signals_are_the_programs_own(tmp_path: Path) -> 
     assert shell("grep -q words", stdin=str(file))["status"] == "ok"
     assert shell("test ! -t 0 && ! read x")["status"] == "ok"
     assert "SIGPIPE" in shell("kill -PIPE $$")["message"]
+
+
+def test_hardware_counters_are_known_or_have_a_reason_and_are_never_zero() -> None:
+    record = shell("i=0; while [ $i -lt 10000 ]; do i=$((i + 1)); done")
+
+    rows = {row["name"]: row for row in record["counters"] if row["name"] in HARDWARE}
+    assert set(rows) == set(HARDWARE)
+    for row in rows.values():
+        assert row["reason"] if row["value"] is None else row["value"] >= 0.0
+    if rows["instructions"]["value"] is not None:
+        assert rows["instructions"]["value"] > 1e5
+
+
+def busy(seconds: float) -> None:
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+
+
+def test_events_of_programs_and_their_children_are_counted_and_never_the_agents_own() -> None:
+    software = {"task_clock": (1, 1), "no_such_event": (1, 9999)}
+    counted = HardwareCounters(software)
+    if "task_clock" in counted.reasons:
+        pytest.skip(f"task-clock: {counted.reasons['task_clock']}")
+    loop = "import time\nwhile time.process_time() < 0.2: pass"
+    line = f"{PYTHON} -S -c '{loop}'; true"
+
+    for _ in range(2):
+        before = counted.read()
+        launch = Launch("/bin/sh", ["sh", "-c", line], {}, "")
+        launch.run(60.0, reads_output=False)
+        _, _, usage = os.wait4(launch.pid, 0)
+        busy(0.3)
+        rows = {row["name"]: row for row in counted.rows(before)}
+
+        cpu_s = usage.ru_utime + usage.ru_stime
+        assert 1e-9 * rows["task_clock"]["value"] == pytest.approx(cpu_s, rel=0.2, abs=0.02)
+        assert rows["no_such_event"]["value"] is None
+        assert rows["no_such_event"]["reason"]

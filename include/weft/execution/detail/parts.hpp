@@ -44,7 +44,6 @@ struct any_member {
     requires(!std::is_base_of_v<Member, Aggregate>)
   operator Member() const noexcept;  // NOLINT(*-explicit-constructor): it stands for any member
 };
-struct any_base {};
 
 template <class Aggregate, std::size_t... i>
 consteval bool has_members(std::index_sequence<i...> /*which*/) {

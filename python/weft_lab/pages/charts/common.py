@@ -46,7 +46,7 @@ SECONDS_LABEL = "replace(format(datum.value, '~s'), regexp('([a-zµ]*)$'), ' $1'
 
 NUMBER_LABEL = "format(datum.value, '~r')"
 RATIO_LABEL = "format(datum.value, '~r') + ' ×'"
-TICKS_MOST = 9
+TICKS_LEAST, TICKS_MOST = 3, 9
 # Round numbers of a decade, the sparsest first; more than one decade apart: every so many.
 TICK_STEPS: tuple[tuple[float, ...], ...] = (
     (1,),
@@ -71,7 +71,19 @@ def log_ticks(low: float, high: float, most: int = TICKS_MOST) -> list[float]:
         if len(inside) > most:
             break
         best = inside
-    return best
+    return best if len(best) >= TICKS_LEAST or low == high else _even_ticks(low, high, most)
+
+
+def _even_ticks(low: float, high: float, most: int) -> list[float]:
+    """Round numbers at equal distances, for a range that is narrow and holds a power of ten: the
+    numbers of the decade below lie ten times as close as those above.
+    """
+    exponent = math.floor(math.log10((high - low) / most))
+    for step in (factor * 10.0**exponent for factor in (1, 2, 5, 10)):
+        first, last = math.ceil(low / step), math.floor(high / step)
+        if last - first < most:
+            break
+    return [round(n * step, 1 - exponent) for n in range(first, last + 1)]
 
 
 def log_domain(values: Iterable[float]) -> tuple[float, float]:

@@ -21,6 +21,7 @@ import re
 import resource
 import select
 import signal
+import struct
 import sys
 import time
 from typing import Any
@@ -32,9 +33,17 @@ LAST_LINES = 3
 LINE_MAX = 200
 TAIL_BYTES = 8192
 FLOOR_LAUNCHES = 3
-# Child processes that end because the program did get this long to do so.
+# After the program ends, its child processes have this long to end by themselves.
 GRACE_S = 0.2
 CHUNK_BYTES = 1 << 16
+# perf_event_open: its number by architecture, and (type, config) of its hardware events.
+PERF_EVENT_OPEN = {"x86_64": 298, "aarch64": 241}
+HARDWARE = {
+    "instructions": (0, 1),
+    "cycles": (0, 0),
+    "cache_misses": (0, 3),
+    "branch_misses": (0, 5),
+}
 TERMINAL = re.compile(r"\b(tty|terminal|curses|TERM)\b|ioctl", re.IGNORECASE)
 
 
@@ -99,7 +108,7 @@ class Launch:
         poll = select.poll()
         for fd in (pidfd, *self.streams):
             poll.register(fd, select.POLLIN)
-        poll.register(0, 0)  # its end is told without being asked for
+        poll.register(0, 0)  # poll reports the end of input without being asked to
         open_ = set(self.streams)
         while True:
             left_ms = None
@@ -122,13 +131,13 @@ class Launch:
                 return
 
     def _drain(self, fd: int) -> None:
-        """Takes what is left in the pipe: 16 MiB at most, for others may go on writing."""
+        """Reads the rest of the pipe, 16 MiB at most: other processes may go on writing."""
         for _ in range(OUTPUT_MAX_BYTES // CHUNK_BYTES + 1):
             if self.is_flooded or not self._take(fd):
                 return
 
     def _take(self, fd: int) -> bool:
-        """Takes what there is; false at the end of the stream."""
+        """Reads what is there. Returns False at the end of the stream."""
         try:
             chunk = os.read(fd, CHUNK_BYTES)
         except BlockingIOError:
@@ -143,7 +152,7 @@ class Launch:
 
 
 def children() -> list[int]:
-    """Processes that have this one as parent: also those whose own parent ended."""
+    """Returns the children of this process, orphans that it adopted included."""
     me = os.getpid()
     every = [int(name) for name in os.listdir("/proc") if name.isdecimal()]
     return [pid for pid in every if (status := _stat(pid)) and status[1] == me]
@@ -162,7 +171,7 @@ def _stat(pid: int) -> tuple[str, int, str] | None:
 
 
 def reap() -> bool:
-    """Takes in those that ended; true while others still run."""
+    """Waits for every child that has ended. Returns whether others still run."""
     while True:
         try:
             pid, _ = os.waitpid(-1, os.WNOHANG)
@@ -173,7 +182,7 @@ def reap() -> bool:
 
 
 def end_all(grace_s: float = 0.0) -> list[str]:
-    """Ends every process that still runs below this one, and names them."""
+    """Kills every process that descends from this one. Returns the names of those killed."""
     names: list[str] = []
     end_s = time.monotonic() + grace_s
     while reap():
@@ -195,6 +204,62 @@ def counter(name: str, unit: str, value: float | None, reason: str = "") -> Reco
     return {**row, "values": [value]}
 
 
+class HardwareCounters:
+    """Counts events of the programs that this process starts, and of their children; never its own.
+
+    Each event is opened on this process, disabled, inherited, and enabled by exec. A program's
+    counts are added to the event when it ends. `reasons`: why an event cannot be counted.
+    """
+
+    ATTRIBUTES = struct.Struct("<IIQQQQQ64x")
+    READ = struct.Struct("<QQQ")
+    WITH_TIMES = 1 | 2  # time enabled, and time running
+    FLAGS = 1 | 1 << 1 | 1 << 5 | 1 << 6 | 1 << 12  # disabled, inherit, user mode, enable on exec
+
+    def __init__(self, events: dict[str, tuple[int, int]]) -> None:
+        self._fds: dict[str, int] = {}
+        self.reasons: dict[str, str] = {}
+        number = PERF_EVENT_OPEN.get(os.uname().machine)
+        library = ctypes.CDLL(None, use_errno=True)
+        for name, (kind, config) in events.items():
+            if number is None:
+                self.reasons[name] = "perf_event_open is not known for this architecture"
+                continue
+            size = self.ATTRIBUTES.size
+            fields = (kind, size, config, 0, 0, self.WITH_TIMES, self.FLAGS)
+            text = ctypes.create_string_buffer(self.ATTRIBUTES.pack(*fields), size)
+            fd = library.syscall(number, text, 0, -1, -1, 8)  # 8: closed by exec
+            if fd < 0:
+                error = os.strerror(ctypes.get_errno())
+                self.reasons[name] = f"the kernel does not count it here: {error}"
+            else:
+                self._fds[name] = fd
+
+    def read(self) -> dict[str, tuple[int, int, int]]:
+        """Counts so far, with the ns for which each event was enabled and running."""
+        found = {}
+        for name, fd in self._fds.items():
+            data = os.read(fd, self.READ.size)
+            if len(data) == self.READ.size:
+                found[name] = self.READ.unpack(data)
+        return found
+
+    def rows(self, before: dict[str, tuple[int, int, int]]) -> list[Record]:
+        """What was counted since `before`, as counters of a record. Events that shared a counter
+        of the processor are scaled up to the time for which they were enabled.
+        """
+        after = self.read()
+        rows = [counter(name, name, None, reason) for name, reason in self.reasons.items()]
+        for name, values in after.items():
+            if name not in before:
+                continue
+            count, enabled, running = (b - a for a, b in zip(before[name], values, strict=True))
+            known = running > 0
+            value = count * enabled / running if known else None
+            rows.append(counter(name, name, value, "" if known else "it never ran"))
+        return rows
+
+
 def run_delay_s(pid: int) -> float | None:
     """How long the first thread of a process that ended, and is not reaped, waited for a CPU."""
     try:
@@ -205,7 +270,7 @@ def run_delay_s(pid: int) -> float | None:
 
 
 def own_peak_bytes() -> int:
-    """The peak of this process, which every process that it starts begins with."""
+    """Returns this process's peak memory. Every process that it starts begins with that peak."""
     try:
         with open("/proc/self/status", encoding="ascii") as stream:
             line = next(line for line in stream if line.startswith("VmHWM"))
@@ -250,6 +315,7 @@ class Agent:
             for row in settings["metrics"]
         ]
         self._warm: set[str] = set()
+        self._hardware = HardwareCounters(HARDWARE)
         self._floor_s = self._measure_floor()
 
     def greeting(self) -> Record:
@@ -294,7 +360,7 @@ class Agent:
         return times
 
     def _launch(self, asked: Record, env: dict[str, str]) -> tuple[Record, Record]:
-        """One launch: what failed, or what was found."""
+        """Launches the program once. Returns the failure or the result; the other is empty."""
         settings = self._settings
         if asked["prepare"]:
             shell = Launch("/bin/sh", ["sh", "-c", asked["prepare"]], env, "")
@@ -305,6 +371,7 @@ class Agent:
         reads = bool(self._patterns or self._metrics or self._expected is not None)
         started = time.time()
         own_peak = own_peak_bytes()
+        hardware = self._hardware.read()
         launch = Launch(settings["path"], asked["argv"], env, settings["stdin"])
         try:
             launch.run(settings["timeout_s"], reads_output=reads)
@@ -331,12 +398,12 @@ class Agent:
             "oversubscribed": settings["oversubscribed"],
             "started_unix_s": started,
             "wall_s": time_s,
-            **_resources(usage, time_s, own_peak, delay_s),
+            **_resources(usage, time_s, own_peak, delay_s, self._hardware.rows(hardware)),
             "metrics": metrics,
         }
 
     def _ended(self, launch: Launch, code: int, what: str = "") -> tuple[Record, Any]:
-        """What went wrong, if anything, and the resources that were used; ends what is left."""
+        """Returns the failure, if any, and the resources used; kills processes that are left."""
         if launch.is_flooded or self._is_running(launch.pid):
             return self._killed(launch, what), None
         _, status, usage = os.wait4(launch.pid, 0)
@@ -413,11 +480,15 @@ def _failed(status: str, message: str) -> Record:
 
 
 def _resources(
-    usage: resource.struct_rusage, time_s: float, own_peak: int, delay_s: float | None
+    usage: resource.struct_rusage,
+    time_s: float,
+    own_peak: int,
+    delay_s: float | None,
+    hardware: list[Record],
 ) -> Record:
     cpu_s = usage.ru_utime + usage.ru_stime
     peak = usage.ru_maxrss << 10
-    # A new process counts from the peak of the one that started it.
+    # Linux counts a new process's peak from that of the process that started it.
     is_known = peak > own_peak
     return {
         "parallelism": {
@@ -436,6 +507,7 @@ def _resources(
             counter("voluntary_switches", "switches", usage.ru_nvcsw),
             counter("involuntary_switches", "switches", usage.ru_nivcsw),
             counter("run_delay", "s", delay_s, "the kernel does not tell"),
+            *hardware,
         ],
     }
 

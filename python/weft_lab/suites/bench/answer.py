@@ -10,9 +10,9 @@ from weft_lab.pages import formats
 from weft_lab.statistics.analysis_types import Decision
 from weft_lab.statistics.ratios import is_disturbed
 from weft_lab.suites.bench.asked import THREADS, Contestant, filled
+from weft_lab.suites.bench.placement import words_of
 from weft_lab.suites.bench.results import BenchRun, Row
 from weft_lab.suites.bench.scaling import Curve, Duel, chosen_rows
-from weft_lab.suites.bench.tables import span
 
 # A program that takes less than so many times the floor is mostly its own start.
 FLOOR_SHARE = 10.0
@@ -38,7 +38,8 @@ def _time_text(row: Row, run: BenchRun) -> str:
     low, high = row.summary.time_low_s, row.summary.time_high_s
     num = row.summary.launches
     launches = f"{num} launch{'' if num == 1 else 'es'}"
-    return f"{text} ({launches}, 95 % interval {span(low, high)})." if low else f"{text}, once."
+    interval = formats.seconds_interval(low, high)
+    return f"{text} ({launches}, 95 % interval {interval})." if low else f"{text}, once."
 
 
 def _place(row: Row, run: BenchRun) -> str:
@@ -223,8 +224,9 @@ def command_text(run: BenchRun, contestant: Contestant, values: dict[str, str]) 
         return f"{contestant.name} with {count}: {program['compiler']} {program['flags']}"
     words = [f"OMP_NUM_THREADS={threads}", f"WEFT_WORKERS={threads}"] if threads else []
     words += [f"{name}={shlex.quote(filled(text, values))}" for name, text in run.asked.env]
-    if threads:
-        words += ["taskset", "-c", ",".join(map(str, run.asked.cpus[: int(threads)]))]
+    if run.asked.cpus:
+        cpus = run.asked.cpus[: int(threads)] if threads else run.asked.cpus
+        words += ["taskset", "-c", ",".join(map(str, cpus))]
     words += [shlex.quote(filled(word, values)) for word in contestant.argv]
     words += ["<", shlex.quote(run.asked.stdin)] if run.asked.stdin else []
     folder = run.asked.directory
@@ -250,7 +252,7 @@ def method_lines(run: BenchRun) -> tuple[str, ...]:
     threads = (
         (
             "With T threads a launch gets OMP_NUM_THREADS=T, WEFT_WORKERS=T and the affinity of T "
-            "CPUs, one of each core first.",
+            f"CPUs, {words_of(run.asked.placement)}.",
         )
         if run.has_threads
         else ()

@@ -60,6 +60,7 @@ class Asked:
 
     `threads`: empty where the user named no counts. `params`: names with their values as they are
     typed. `expect_code`, `expect_file` and `expect`: what a launch must end with and print.
+    `placement`: what the order of `cpus` is called; empty unless the user chose one.
     Units: `_s` seconds.
     """
 
@@ -79,6 +80,7 @@ class Asked:
     directory: str = ""
     timeout_s: float | None = None
     cpus: tuple[int, ...] = ()  # in the order in which launches with threads get them
+    placement: str = ""
     # Of a kernel: its file; contestants of one thread; backends that cannot run it, and why.
     kernel: str = ""
     serial: tuple[str, ...] = ()
@@ -155,6 +157,7 @@ class Asked:
         known["threads"] = tuple(map(int, fields.get("threads", ())))
         known["cpus"] = tuple(map(int, fields.get("cpus", ())))
         known["expect"] = tuple(map(str, fields.get("expect", ())))
+        known["placement"] = str(fields.get("placement", ""))
         known["serial"] = tuple(map(str, fields.get("serial", ())))
         known["left_out"] = tuple((str(name), str(why)) for name, why in fields.get("left_out", ()))
         found = cls(**known)
@@ -203,6 +206,13 @@ def contestants_of(words: Sequence[str], first_name: str | None) -> tuple[Contes
             del rest[:3]
             continue
         commands[-1][1].append(rest.pop(0))
+    return named(commands)
+
+
+def named(commands: Sequence[tuple[str, Sequence[str]]]) -> tuple[Contestant, ...]:
+    """Names, empty ones included, with their commands. Errors: `UsageError` for an empty command,
+    and for a name that is wrong or given twice.
+    """
     found: list[Contestant] = []
     for name, argv in commands:
         if not argv:

@@ -14,19 +14,21 @@ from weft_lab.machine.facts import cpus_usable
 from weft_lab.measuring.options import RunOptions, parse_budget
 from weft_lab.notices import warn
 from weft_lab.pages.compare_table import raise_if_regressed
+from weft_lab.pages.markdown import without_images
 from weft_lab.storage.cells import parse_threads, split_list
 from weft_lab.storage.store import ResultFolder
 from weft_lab.suites.bench import baseline, kernels
 from weft_lab.suites.bench.asked import (
     SUITE,
     Asked,
+    Contestant,
     contestants_of,
     env_of,
     metric_of,
     params_of,
 )
 from weft_lab.suites.bench.kernel_building import Kernel
-from weft_lab.suites.bench.launching import cpus_by_core
+from weft_lab.suites.bench.placement import cpus_of
 from weft_lab.suites.bench.suite import SUITE as OWN
 from weft_lab.suites.bench.suite import measure_asked
 
@@ -39,13 +41,17 @@ Texts = tuple[str, ...] | None
 
 @dataclass(frozen=True)
 class Line:
-    """The options as they were typed."""
+    """The options as they were typed. `words`: the commands; `contestants`: those of a file, in
+    their place.
+    """
 
     words: tuple[str, ...]
+    contestants: tuple[Contestant, ...] = ()
     name: str | None = None
     threads: Texts = None
     param: Texts = None
     env: Texts = None
+    placement: str = ""
     metric: Texts = None
     expect: Texts = None
     warmup: int = 0
@@ -61,6 +67,7 @@ class Line:
     results: Path = Path("results")
     baseline: str | None = None
     keep: bool = False
+    markdown: bool = False
     fail_if_slower: str | None = None
     resume: Path | None = None
     backend: Texts = None
@@ -70,7 +77,7 @@ class Line:
 # What a kernel has instead of these.
 OF_COMMANDS = (
     *("name", "env", "metric", "expect", "warmup", "setup", "prepare", "cleanup"),
-    *("stdin", "directory"),
+    *("stdin", "directory", "placement", "contestants"),
 )
 
 
@@ -83,12 +90,17 @@ def bench(line: Line) -> None:
     console = Console(stderr=True)
     if line.build_dir is not None or kernels.is_kernel(line.words):
         asked, programs = _kernel_of(line, console)
-        found = kernels.brought_kernel(asked, programs, wanted, line.timeout)
-        folder = measure_asked(asked, wanted, console, line.resume, found)
+        brought = kernels.brought_kernel(asked, programs, wanted, line.timeout)
+        folder = measure_asked(asked, wanted, console, line.resume, brought)
     else:
         folder = measure_asked(asked_of(line), wanted, console, line.resume)
     console = Console()
-    OWN.report(OWN.read(folder.path, warn), console)
+    found = OWN.read(folder.path, warn)
+    if line.markdown:
+        OWN.show(found)
+        console.out(without_images(folder.path), highlight=False)
+    else:
+        OWN.report(found, console)
     OWN.raise_for_outcome(folder)
     if place is not None:
         _compare(line, place, folder, limit)
@@ -109,7 +121,9 @@ def _baseline(line: Line) -> tuple[Path | None, float | None]:
 def _compare(line: Line, place: Path, folder: ResultFolder, limit: float | None) -> None:
     console = Console()
     has_one = place.is_dir()
-    compared = baseline.compare_with(place, folder, limit, console) if has_one else None
+    compared = baseline.compare_with(place, folder, limit) if has_one else None
+    if compared is not None:
+        baseline.show(compared, str(line.baseline), console, as_markdown=line.markdown)
     if line.keep or not has_one:
         folder.point(place.name)
         text = f"kept as baseline '{line.baseline}': the next run is compared with it"
@@ -135,7 +149,8 @@ def _kernel_of(line: Line, console: Console) -> tuple[Asked, list[Kernel]]:
     for name in OF_COMMANDS:
         if getattr(line, name):
             why = "a kernel's file says what its inputs are and what is right"
-            what = f"--{name} is of commands, not of a kernel"
+            option = "file" if name == "contestants" else name
+            what = f"--{option} is of commands, not of a kernel"
             raise UsageError(what, why, "leave it out")
     if len(line.words) > 1:
         what = f"'{line.words[1]}' is one kernel too many"
@@ -155,9 +170,10 @@ def asked_of(line: Line) -> Asked:
         what, why = "--backend is of a kernel, not of commands", "a command is what it is"
         raise UsageError(what, why, "./weft bench kernel.cpp --backend weft")
     code, file, patterns = _expected(line.expect or ())
+    threads = tuple(parse_threads(line.threads, cpus_usable()))
     return Asked(
-        contestants_of(line.words, line.name),
-        tuple(parse_threads(line.threads, cpus_usable())),
+        line.contestants or contestants_of(line.words, line.name),
+        threads,
         params_of(line.param or ()),
         env_of(line.env or ()),
         tuple(map(metric_of, line.metric or ())),
@@ -171,7 +187,8 @@ def asked_of(line: Line) -> Asked:
         _existing(line.stdin, "--stdin", is_folder=False),
         _existing(line.directory, "--directory", is_folder=True),
         line.timeout,
-        cpus_by_core() if line.threads else (),
+        cpus_of(line.placement, threads),
+        line.placement,
     )
 
 

@@ -12,6 +12,7 @@ from weft_lab.advice.comparing import RunComparison, compare_folders
 from weft_lab.advice.runs import load
 from weft_lab.errors import UsageError
 from weft_lab.notices import warn
+from weft_lab.pages.compare_markdown import compared_markdown
 from weft_lab.pages.compare_table import render, require_comparable
 from weft_lab.storage.folder_files import understood
 from weft_lab.storage.store import ResultFolder
@@ -40,13 +41,19 @@ def limit_of(text: str) -> float:
     return float(match[1]) / 100.0
 
 
-def compare_with(
-    place: Path, folder: ResultFolder, limit: float | None, console: Console
-) -> RunComparison:
-    """Prints how this run compares with the kept one."""
+def compare_with(place: Path, folder: ResultFolder, limit: float | None) -> RunComparison:
+    """This run against the kept one. Errors: `UsageError` when they share no timed cell."""
     with understood(place):
         before = load(place.resolve(), warn)
         compared = compare_folders(before, load(folder.path, warn), limit)
     require_comparable(compared)
-    render(console, compared, ROWS_SHOWN)
     return compared
+
+
+def show(compared: RunComparison, name: str, console: Console, *, as_markdown: bool) -> None:
+    """Prints how the run compares with the one kept as `name`."""
+    if as_markdown:
+        text = compared_markdown(compared, f"Against the baseline {name}")
+        console.out(text, highlight=False)
+    else:
+        render(console, compared, ROWS_SHOWN)

@@ -20,7 +20,7 @@ from typing import Any
 
 from weft_lab import __version__
 from weft_lab.errors import UsageError
-from weft_lab.machine.facts import cpus_usable
+from weft_lab.machine.facts import cpus_usable, git_state
 from weft_lab.measuring.costs import Sampling, Task
 from weft_lab.measuring.options import BUDGET_MAX_S, RunOptions
 from weft_lab.measuring.plan import Plan
@@ -75,6 +75,7 @@ def brought(asked: Asked, options: RunOptions) -> Brought:
         commands.of,
         GRACE_S,
         {SUITE: asked.to_dict()},
+        git_state(Path(asked.directory or ".")),
     )
 
 
@@ -96,12 +97,15 @@ def program_path(contestant: Contestant) -> Path:
     raise UsageError(what, why, remedy)
 
 
-def run_once(commands: Mapping[str, None], option: str, directory: str) -> None:
-    """`--setup` or `--cleanup`, by the shell. Errors: `UsageError` when one fails."""
-    for line in commands:
+def run_once(text: str, option: str, asked: Asked) -> None:
+    """Runs a line of shell, `--setup` or `--cleanup`, once for each different text that the values
+    make of it. Errors: `UsageError` when one fails.
+    """
+    lines = (filled(text, texts) for _, texts in asked.cells()) if text else ()
+    for line in dict.fromkeys(lines):
         done = subprocess.run(
             ["/bin/sh", "-c", line],
-            cwd=directory or None,
+            cwd=asked.directory or None,
             env=_users_environment(),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -114,12 +118,6 @@ def run_once(commands: Mapping[str, None], option: str, directory: str) -> None:
             words = done.stderr.strip().splitlines()[-1:] or ["it wrote nothing to standard error"]
             what = f"{option} '{line}' ended with exit code {done.returncode}"
             raise UsageError(what, words[0], "try the line by itself in a shell")
-
-
-def once(text: str, asked: Asked) -> dict[str, None]:
-    """A line of shell with each combination of values that makes another line of it."""
-    lines = (filled(text, texts) for _, texts in asked.cells()) if text else ()
-    return dict.fromkeys(lines)
 
 
 @dataclass(frozen=True)
@@ -149,7 +147,7 @@ class _Commands:
             "timeout_s": asked.timeout_s,
             "stdin": asked.stdin,
             "oversubscribed": has_threads and block.threads > cpus_usable(),
-            "cpus": list(asked.cpus[: block.threads]),
+            "cpus": list(asked.cpus[: block.threads] if has_threads else asked.cpus),
             "directory": asked.directory,
         }
         return [sys.executable, "-I", "-S", "-B", str(AGENT), json.dumps(settings)]
@@ -187,21 +185,6 @@ def _timer_cost_s() -> float:
     for _ in range(TIMER_CALLS):
         time.monotonic_ns()
     return 1e-9 * (time.monotonic_ns() - start_ns) / TIMER_CALLS
-
-
-@cache
-def cpus_by_core() -> tuple[int, ...]:
-    """The usable CPUs: one of each core first, then their siblings."""
-    cores: dict[str, list[int]] = {}
-    for cpu in sorted(os.sched_getaffinity(0)):
-        place = Path(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list")
-        try:
-            core = place.read_text(encoding="ascii").strip()
-        except OSError:
-            core = str(cpu)
-        cores.setdefault(core, []).append(cpu)
-    most = max(map(len, cores.values()))
-    return tuple(cpus[n] for n in range(most) for cpus in cores.values() if n < len(cpus))
 
 
 def _record(contestant: Contestant, paths: Mapping[str, Path]) -> dict[str, Any]:

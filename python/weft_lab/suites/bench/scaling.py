@@ -182,8 +182,8 @@ def chosen_rows(run: BenchRun, d: Decision) -> list[Row]:
 
 
 def rivals(run: BenchRun, d: Decision) -> dict[tuple[str, int], float | None]:
-    """Who else was timed where something was chosen, with its threads, and the factor by which the
-    choice may be slower than it at most; None where nothing is known of the spread.
+    """Returns the other programs and counts of threads that were timed where `d` was made. The
+    value is the largest factor by which the choice may be slower; None if the spread is unknown.
     """
     found: dict[tuple[str, int], float | None] = {}
     for chosen in chosen_rows(run, d):

@@ -31,7 +31,8 @@ from weft_lab.suites.bench import answer, charts, results, scaling, tables
 from weft_lab.suites.bench.asked import SUITE as NAME
 from weft_lab.suites.bench.asked import Asked
 from weft_lab.suites.bench.axes import AXES
-from weft_lab.suites.bench.launching import brought, once, run_once
+from weft_lab.suites.bench.google_json import write_benchmark_json
+from weft_lab.suites.bench.launching import brought, run_once
 from weft_lab.suites.bench.results import BenchRun
 from weft_lab.suites.launched import Content, LaunchedSuite
 from weft_lab.suites.protocol import Warn
@@ -57,14 +58,14 @@ def measure_asked(
     if found is None:
         found = brought(asked, options)
     folder = None if resumed is None else ResultFolder.open(resumed)
-    run_once(once(asked.setup, asked), "--setup", asked.directory)
+    run_once(asked.setup, "--setup", asked)
     try:
         if folder is None:
             return session.measure(options, console, brought=found)
         return session.resume_brought(folder, options, console, found)
     finally:
         try:
-            run_once(once(asked.cleanup, asked), "--cleanup", asked.directory)
+            run_once(asked.cleanup, "--cleanup", asked)
         except UsageError as error:
             tell(str(error))
 
@@ -140,6 +141,7 @@ class BenchSuite(LaunchedSuite[BenchRun]):
             tables=tuple(shown),
             printed=_printed(run, shown),
             summary=_summary(run, text, every),
+            files=(write_benchmark_json(run),),
         )
 
     def timed(self, results: BenchRun) -> Mapping[str, Launches]:

@@ -21,6 +21,13 @@ USED_NOTE = (
     "program and of the children that it waited for; peak memory is that of the largest of them, "
     "run delay that of its first thread."
 )
+HARDWARE_COLUMNS = columns(
+    ("instructions", "instructions", formats.number),
+    ("instructions per cycle", "instructions_per_cycle", formats.number),
+    ("cache misses", "cache_misses", formats.number),
+    ("branch misses", "branch_misses", formats.number),
+)
+HARDWARE_NOTE = "Instructions, cycles and misses are of user mode, of the program and its children."
 
 
 @dataclass(frozen=True)
@@ -44,14 +51,6 @@ def _axes(run: BenchRun) -> list[_Axis]:
     return found
 
 
-def span(low: float | None, high: float | None) -> str:
-    """`1.02 … 1.08 s`: both ends in the unit of the higher one."""
-    if low is None or high is None:
-        return formats.UNKNOWN
-    scale, unit = next((row for row in formats.TIME_UNITS if high >= row[0]), (1e-9, "ns"))
-    return f"{formats.significant(low / scale)} … {formats.significant(high / scale)} {unit}"
-
-
 def _sum(row: Row, *names: str) -> float | None:
     known = [row.used[name] for name in names if name in row.used]
     return sum(known) if len(known) == len(names) else None
@@ -70,7 +69,7 @@ def short_tables(run: BenchRun) -> tuple[Table, Table]:
         (
             *place,
             row.summary.time_s,
-            span(row.summary.time_low_s, row.summary.time_high_s),
+            formats.seconds_interval(row.summary.time_low_s, row.summary.time_high_s),
             *(_metric(row, metric.name, "value") for metric in run.asked.metrics),
             row.summary.launches,
         )
@@ -145,6 +144,7 @@ def times_table(run: BenchRun) -> Table:
             row.used["cpu_time"] / row.time_s if "cpu_time" in row.used and row.is_timed else None,
             row.summary.peak_rss_bytes,
             *(row.used.get(name) for name in (*FAULTS, *SWITCHES, "run_delay")),
+            *_hardware(row),
             row.summary.launches,
             *((row.num_failed, row.message) if has_failed else ()),
         )
@@ -171,9 +171,8 @@ def times_table(run: BenchRun) -> Table:
                 ("switches, forced", "involuntary_switches", formats.number),
                 ("run delay", "run_delay_s", formats.seconds),
             ),
-            *columns(
-                ("launches", "launches", formats.number),
-            ),
+            *HARDWARE_COLUMNS,
+            Column("launches", "launches", formats.number),
             *(
                 columns(("failed", "failed", formats.number), ("what failed", "message"))
                 if has_failed
@@ -181,8 +180,20 @@ def times_table(run: BenchRun) -> Table:
             ),
         ),
         tuple(rows),
-        note=" ".join(filter(None, (_used_note(run), memory_note(run)))),
+        note=" ".join(filter(None, (_used_note(run), _hardware_note(run), memory_note(run)))),
     )
+
+
+def _hardware_note(run: BenchRun) -> str:
+    return HARDWARE_NOTE if any("instructions" in row.used for row in run.rows) else ""
+
+
+def _hardware(row: Row) -> tuple[float | None, ...]:
+    """Counts of user mode, where the kernel counts them here."""
+    used = row.used
+    instructions, cycles = used.get("instructions"), used.get("cycles")
+    rate = instructions / cycles if instructions is not None and cycles else None
+    return instructions, rate, used.get("cache_misses"), used.get("branch_misses")
 
 
 def _metric_columns(run: BenchRun) -> tuple[Column, ...]:

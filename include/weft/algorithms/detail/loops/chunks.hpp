@@ -72,7 +72,7 @@ inline constexpr bool chooses_chunks =
                                      const beginning& so_far,
                                      float least_ns = chunk_ns);
 
-/// The least chunk size with which `n` elements make at most `most_chunks` chunks.
+/// The least chunk size, at least 1, with which `n` elements make at most `most_chunks` chunks.
 [[nodiscard]] std::size_t least_for(const std::optional<std::size_t>& most_chunks,
                                     std::size_t n) noexcept;
 

@@ -198,20 +198,16 @@ template <class How, class Walk>
                                      float ns_per_element) {
   constexpr std::size_t whole = SIZE_MAX;
   constexpr std::size_t chunks_per_share = 16;
-  if constexpr (How::template has<max_num_chunks> || How::template has<static_chunk_size>) {
-    bool wants_count = How::template has<max_num_chunks>;
-    if constexpr (How::template has<static_chunk_size>) {
-      wants_count |= how.template get<static_chunk_size>().size.value_or(0) == 0;
-    }
-    if (wants_count) {
-      rest.count_left();
-    }
-  }
-  std::size_t least = 1;
+  std::optional<std::size_t> most_chunks;
   if constexpr (How::template has<max_num_chunks>) {
-    const std::size_t for_count =
-        least_for(how.template get<max_num_chunks>().count, rest.num_left());
-    least = std::max<std::size_t>(for_count, 1);
+    most_chunks = how.template get<max_num_chunks>().count;
+  }
+  bool wants_count = most_chunks.has_value();
+  if constexpr (How::template has<static_chunk_size>) {
+    wants_count |= how.template get<static_chunk_size>().size.value_or(0) == 0;
+  }
+  if (wants_count) {
+    rest.count_left();
   }
   chunk_claims::rule chosen;
   if constexpr (has_own_chunks<How>) {
@@ -219,7 +215,7 @@ template <class How, class Walk>
   } else {
     chosen = measured_rule(how, whole, shares, ns_per_element);
   }
-  return {.size = std::max(chosen.min_size, least),
+  return {.size = std::max(chosen.min_size, least_for(most_chunks, rest.num_left())),
           .divisor = chosen.divisor == 0 ? 0 : chunks_per_share * shares};
 }
 

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
-#include <functional>
 #include <iterator>
-#include <numeric>
 #include <type_traits>
 #include <utility>
 
+#include <hpx/compat/algorithm_names.hpp>  // IWYU pragma: export: made by CMake
+#include <hpx/compat/ranges_algorithm.hpp>
 #include <hpx/config.hpp>
 #include <hpx/execution.hpp>
 #include <hpx/future.hpp>  // IWYU pragma: export: what algorithms with a task policy return
@@ -18,40 +18,8 @@
 #include "weft/algorithms.hpp"
 #include "weft/algorithms/ranges.hpp"
 
-// NOLINTBEGIN(cppcoreguidelines-macro-usage,bugprone-macro-parentheses): lists of names
-// The algorithms that come for ranges, too, and those that do not.
-#define WEFT_HPX_RANGE_ALGORITHMS(each)                                                            \
-  each(adjacent_find) each(all_of) each(any_of) each(copy) each(copy_if) each(copy_n) each(        \
-      count) each(count_if) each(equal) each(fill) each(fill_n) each(find) each(find_end)          \
-      each(find_first_of) each(find_if) each(find_if_not) each(for_each) each(generate) each(      \
-          generate_n) each(includes) each(inplace_merge) each(is_heap) each(is_heap_until)         \
-          each(is_partitioned) each(is_sorted) each(is_sorted_until) each(lexicographical_compare) \
-              each(max_element) each(merge) each(min_element) each(minmax_element) each(mismatch)  \
-                  each(move) each(none_of) each(nth_element) each(partial_sort)                    \
-                      each(partial_sort_copy) each(partition) each(partition_copy) each(remove)    \
-                          each(remove_copy) each(remove_copy_if) each(remove_if) each(replace)     \
-                              each(replace_copy) each(replace_copy_if) each(replace_if)            \
-                                  each(reverse) each(reverse_copy) each(rotate) each(rotate_copy)  \
-                                      each(search) each(search_n) each(set_difference)             \
-                                          each(set_intersection) each(set_symmetric_difference)    \
-                                              each(set_union) each(sort) each(stable_partition)    \
-                                                  each(stable_sort) each(swap_ranges)              \
-                                                      each(transform) each(unique)                 \
-                                                          each(unique_copy)
-#define WEFT_HPX_OTHER_ALGORITHMS(each)                                                \
-  each(adjacent_difference) each(exclusive_scan) each(for_each_n) each(inclusive_scan) \
-      each(reduce) each(shift_left) each(shift_right) each(transform_exclusive_scan)   \
-          each(transform_inclusive_scan) each(transform_reduce)
-#define WEFT_HPX_ALGORITHM(name) \
-  using std::name;               \
-  using weft::name;
-// NOLINTEND(cppcoreguidelines-macro-usage,bugprone-macro-parentheses)
-
-/// With a policy the algorithms are weft's, without one the standard's.
 namespace hpx {
 
-WEFT_HPX_RANGE_ALGORITHMS(WEFT_HPX_ALGORITHM)
-WEFT_HPX_OTHER_ALGORITHMS(WEFT_HPX_ALGORITHM)
 using weft::contains;
 using weft::ends_with;
 using weft::starts_with;
@@ -115,32 +83,11 @@ auto for_loop_n(Policy&& policy, I first, Size size, Arguments&&... arguments) {
 
 }  // namespace experimental
 
-/// As above, for ranges.
 namespace ranges {
 
-// NOLINTBEGIN(cppcoreguidelines-macro-usage,bugprone-macro-parentheses): a function for each name
-#define WEFT_HPX_RANGES_ALGORITHM(name)                                                     \
-  inline constexpr struct name##_t {                                                        \
-    template <class First, class... Rest>                                                   \
-    auto operator()(First&& first, Rest&&... rest) const {                                  \
-      if constexpr (weft::execution_policy<First>) {                                        \
-        return weft::ranges::name(std::forward<First>(first), std::forward<Rest>(rest)...); \
-      } else {                                                                              \
-        return std::ranges::name(std::forward<First>(first), std::forward<Rest>(rest)...);  \
-      }                                                                                     \
-    }                                                                                       \
-  } name{};
-// NOLINTEND(cppcoreguidelines-macro-usage,bugprone-macro-parentheses)
-
-WEFT_HPX_RANGE_ALGORITHMS(WEFT_HPX_RANGES_ALGORITHM)
-WEFT_HPX_RANGES_ALGORITHM(max)
-WEFT_HPX_RANGES_ALGORITHM(min)
-WEFT_HPX_RANGES_ALGORITHM(minmax)
-
-#undef WEFT_HPX_RANGES_ALGORITHM
-#undef WEFT_HPX_ALGORITHM
-#undef WEFT_HPX_OTHER_ALGORITHMS
-#undef WEFT_HPX_RANGE_ALGORITHMS
+inline constexpr ranges_algorithm<weft::ranges::max, std::ranges::max> max;
+inline constexpr ranges_algorithm<weft::ranges::min, std::ranges::min> min;
+inline constexpr ranges_algorithm<weft::ranges::minmax, std::ranges::minmax> minmax;
 
 }  // namespace ranges
 }  // namespace hpx
