@@ -23,10 +23,11 @@ T reduce_part(std::size_t begin, std::size_t end, const auto& map, const Combine
   constexpr bool is_sum =
       std::is_same_v<Combine, std::plus<>> || std::is_same_v<Combine, std::plus<T>>;
   if constexpr (is_sum && std::is_arithmetic_v<T>) {
+    const auto own = map;  // g++ gathers through a reference, and streams from a copy
     T sum{};
 #pragma omp simd reduction(+ : sum)
     for (std::size_t i = begin; i < end; ++i) {
-      sum += map(i);
+      sum += own(i);
     }
     return sum;
   } else {

@@ -20,9 +20,10 @@ namespace in_openmp {
 
 struct loops {
   static void for_loop(std::size_t n, const auto& body) {
-#pragma omp parallel for schedule(guided)
+    const auto own = body;  // g++ vectorises what no store can change
+#pragma omp parallel for schedule(guided) firstprivate(own)
     for (std::size_t i = 0; i < n; ++i) {
-      body(i);
+      own(i);
     }
   }
 
