@@ -46,7 +46,7 @@ function(weft_headers_alone name)
   file(CONFIGURE OUTPUT "${folder}/headers.cpp" CONTENT "#include \"${first}\"\n" @ONLY) # which needs the module, so all of it
   add_library(${name} OBJECT EXCLUDE_FROM_ALL "${folder}/headers.cpp")
   target_link_libraries(${name} PRIVATE ${arg_TARGETS})
-  set_target_properties(${name} PROPERTIES CXX_STANDARD 20 CXX_EXTENSIONS OFF CXX_SCAN_FOR_MODULES OFF)
+  set_target_properties(${name} PROPERTIES CXX_STANDARD 20 WEFT_PRECOMPILED OFF CXX_EXTENSIONS OFF CXX_SCAN_FOR_MODULES OFF)
   target_compile_options(${name} PRIVATE -fmodules -fno-implicit-module-maps "-fmodule-map-file=${folder}/headers.modulemap"
     "-fmodules-cache-path=${folder}/cache" -ferror-limit=0
     -Wno-modules-ambiguous-internal-linkage) # of the enumerations of C headers, which several submodules include

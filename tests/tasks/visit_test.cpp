@@ -14,6 +14,7 @@
 #include "weft/tasks/detail/scheduler/forked.hpp"
 #include "weft/tasks/detail/scheduler/self.hpp"
 #include "weft/tasks/detail/scheduler/worker.hpp"
+#include "weft/tasks/detail/waiting/waiter.hpp"
 #include "weft/tasks/event.hpp"
 #include "weft/tasks/fork_join.hpp"
 #include "weft/tasks/post.hpp"
@@ -456,6 +457,43 @@ TEST_P(VisitStress, nothing_that_was_started_in_a_held_place_is_forgotten) {
   }
   is_over = true;
   EXPECT_GT(num_held, 0);
+}
+
+/// Each holds its worker until all have begun, while a visitor comes and goes.
+TEST_P(VisitStress, as_many_tasks_from_outside_as_workers_run_at_once) {
+  constexpr int num_rounds = 500;
+  const auto num_tasks = static_cast<int>(GetParam());
+  std::atomic<bool> is_over{false};
+  scheduler home(with_workers(GetParam()));
+  std::jthread other([&] {
+    while (!is_over) {
+      call(home, [] { return sum_of_tree(0, 64); });
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+    }
+  });
+  for (int round = 0; round < num_rounds; ++round) {
+    std::atomic<int> num_begun{0};
+    std::atomic<int> num_ended{0};
+    auto body = [&] {
+      ++num_begun;
+      while (num_begun != num_tasks) {  // else the test's time limit ends it
+        std::this_thread::yield();
+      }
+      ++num_ended;
+    };
+    std::deque<forked<decltype(body)>> tasks;
+    for (int i = 0; i < num_tasks; ++i) {
+      home.inject(tasks.emplace_back(body));
+    }
+    for (forked<decltype(body)>& each : tasks) {
+      weft::tasks::detail::wait_for_completion(each, {.kind = "test", .object = &each});
+    }
+    EXPECT_EQ(num_ended, num_tasks);
+    if (round % 3 != 0) {
+      std::this_thread::sleep_for(std::chrono::microseconds(20 * (round % 7)));
+    }
+  }
+  is_over = true;
 }
 
 INSTANTIATE_TEST_SUITE_P(Workers, VisitStress, testing::Values(2U, 3U, 8U));

@@ -3,6 +3,9 @@
 
 What was found clean is known by what it says, in the user's cache: another checkout of the same
 sources, which would take minutes of both processors of a small machine, is not read again.
+
+Each source is read by itself: misc-include-cleaner judges only the file that clang-tidy is started
+on, and takes three quarters of the time. A batch of sources for the other checks saves less.
 """
 
 from __future__ import annotations

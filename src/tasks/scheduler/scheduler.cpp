@@ -244,8 +244,19 @@ void scheduler::inject(task& t, task_priority priority) noexcept {
                                                              : low_;
   queue.push(t);
   disturb();
-  wake_one();
+  if (!is_one_coming()) {
+    wake_one();
+  }
   external_end();
+}
+
+/// True if a worker that searches is sure to see what was queued before this call. It then wakes
+/// the next one, if there is more.
+bool scheduler::is_one_coming() const noexcept {
+  // Pairs with the fence of who finds a task, and with lie_down() of who finds none.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  // Who only waits in place may be unable to run it.
+  return num_fruitless_.load(std::memory_order_relaxed) == 0 && num_searching(1) != 0;
 }
 
 void scheduler::inject_optional(task& t, std::optional<unsigned> num_idle_before) noexcept {

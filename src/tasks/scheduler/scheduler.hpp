@@ -252,6 +252,7 @@ class scheduler {
            num_idle_.load(std::memory_order_relaxed);
   }
   [[nodiscard]] bool is_anyone_busy() const noexcept;
+  [[nodiscard]] bool is_one_coming() const noexcept;
   [[nodiscard]] bool puts_wake_off() noexcept;
   /// Calls `find` for everybody else who has a deque until it says true; returns whether it did.
   template <class Find>

@@ -255,7 +255,13 @@ void scheduler::force_others(worker& w) noexcept {
 
 /// A worker that found work wakes the next one: where there was some, there may be more.
 void scheduler::share_the_good_news(worker& w) noexcept {
+  // Pairs with the fence of who queues a task and wakes nobody, as this worker still searches.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
   if (num_idle_.load(std::memory_order_relaxed) == 0) {
+    return;
+  }
+  if (!is_queue_empty()) {  // visitors take nothing from there
+    wake_one(w.is_woken_for_optional);
     return;
   }
   if (visit_word{visits_.load(std::memory_order_relaxed)}.num_visiting() != 0 &&
