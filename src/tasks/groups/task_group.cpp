@@ -36,11 +36,11 @@ using tasks::detail::worker;
 
 namespace {
 
-thread_local constinit char here = 0;  // its address stands for a thread that is no worker
+thread_local constinit char outsider = 0;  // its address stands for a thread that is no worker
 
 const void* current_task_or_thread() noexcept {
   const worker* w = self();
-  return w == nullptr ? &here : w->current->identity;
+  return w == nullptr ? &outsider : w->current->identity;
 }
 
 }  // namespace
@@ -204,7 +204,7 @@ bool task_group::is_at_home() const noexcept {
 }
 
 /// True on the thread that made the group and is no worker.
-bool task_group::is_outside() const noexcept { return self() == nullptr && home_ == &here; }
+bool task_group::is_outside() const noexcept { return self() == nullptr && home_ == &outsider; }
 
 /// Numbers `fresh` with the sum of what the maker and others have started. Both only grow, and the
 /// caller's own count grows with each task: so what was started after `fresh` has a larger number.
