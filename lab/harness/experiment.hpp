@@ -87,6 +87,8 @@ class experiment {
   /// Nodes of a search tree that the last call visited, however many that happened to be; empty
   /// where none is searched.
   [[nodiscard]] virtual std::optional<std::uint64_t> num_nodes() const { return std::nullopt; }
+  /// Operations on numbers of one call, where the problem says so.
+  [[nodiscard]] virtual std::optional<double> num_operations() const { return std::nullopt; }
   /// What a call asked the allocator for; empty where that is not counted.
   [[nodiscard]] virtual std::optional<allocation_counts> allocations() const {
     return std::nullopt;

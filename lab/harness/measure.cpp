@@ -305,6 +305,7 @@ class attempt {
     result.bytes_min = subject.bytes_min();
     result.num_tasks = subject.num_tasks();
     result.num_nodes = subject.num_nodes();
+    result.num_operations = subject.num_operations();
     result.scaled = subject.scaled();
     result.fingerprint = subject.fingerprint();
     result.is_oversubscribed = what_.threads > cpus_usable_;

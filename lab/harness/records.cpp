@@ -115,6 +115,9 @@ void add_measurement(ordered_json& record, const cell& what, const measurement& 
   if (measured.num_nodes) {
     record["nodes"] = *measured.num_nodes;
   }
+  if (measured.num_operations) {
+    record["operations"] = *measured.num_operations;
+  }
   if (!measured.scaled.empty()) {
     record["scaled"] = measured.scaled;
   }

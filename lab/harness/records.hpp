@@ -41,6 +41,7 @@ struct measurement {
   std::size_t bytes_min = 0;
   std::optional<std::uint64_t> num_tasks;  // per call
   std::optional<std::uint64_t> num_nodes;  // visited by the last call
+  std::optional<double> num_operations;    // on numbers, per call
   std::string scaled;                      // what of the input is smaller than its name promises
   std::string fingerprint;                 // of an answer that no order of the work may change
   bool is_oversubscribed = false;

@@ -20,11 +20,13 @@ def _option(text: str, **more: Any) -> Any:  # noqa: ANN401 - what typer takes a
 Words = Annotated[
     Texts,
     typer.Argument(
-        metavar="-- COMMAND...",
-        help="The program and its arguments; then --name NAME -- COMMAND... for more.",
+        metavar="KERNEL.cpp | -- COMMAND...",
+        help="A C++ kernel; or a program with arguments, then --name NAME -- COMMAND... for more.",
         show_default=False,
     ),
 ]
+Backend = Annotated[Texts, _option("Of a kernel: weft,onetbb; weft@clang.")]
+BuildDir = Annotated[Path | None, _option("Build folder with a bench of weft_add_bench.")]
 File = Annotated[Path | None, _option("TOML file of commands and options; they are run.")]
 Name = Annotated[str | None, _option("Name of the command.")]
 Threads = Annotated[Texts, _option("1,2,all: its {threads}, variables and CPUs.")]
@@ -52,6 +54,8 @@ def command(
     words: Words = None,
     *,
     file: File = None,
+    backend: Backend = None,
+    build_dir: BuildDir = None,
     name: Name = None,
     threads: Threads = None,
     param: Param = None,
@@ -76,11 +80,12 @@ def command(
     markdown: Markdown = False,
     resume: Resume = None,
 ) -> None:
-    """Measure your own program: which command and how many threads are best, and how sure.
+    """Measure your own program or kernel: what and how many threads are best, and how sure.
 
     A minute at most, 20 launches of each; --budget takes as many as fit.
     Exit codes: 1 shown to be slower; 4 a launch failed and left no time.
-    Examples: ./weft bench -- sleep 0.1; ./weft bench --threads 1,2 -- xz -kc -T{threads} FILE
+    Examples: ./weft bench -- sleep 0.1; ./weft bench --threads 1,2 -- xz -kc -T{threads} FILE;
+    ./weft bench examples/bench/dot.cpp
     """
     given = {key: _listed(value) for key, value in locals().items()}
     from weft_lab.suites.bench import asking

@@ -108,6 +108,7 @@ class Builder:
         self.toolchain = toolchain
         self.folder = folder or build_folder(toolchain)
         self._defines = defines
+        self.log: list[str] = []
 
     def missing_tool(self) -> str | None:
         """The name of a tool that building needs and that is not there."""
@@ -146,12 +147,12 @@ class Builder:
     def build(self, targets: Sequence[str], progress: Progress) -> dict[str, str]:
         """Builds what it can; returns the first error line of each target that failed."""
         command = ["ninja", "-C", str(self.folder), "-k", "0", *targets]
-        code, log = _run_ninja(command, progress)
+        code, self.log = _run_ninja(command, progress)
         if code == 0:
             return {}
-        errors = _errors_by_target(log)
+        errors = _errors_by_target(self.log)
         failed = [target for target in targets if not self._is_up_to_date(target)]
-        general = next(iter(errors.values()), _first_error("".join(log)))
+        general = next(iter(errors.values()), _first_error("".join(self.log)))
         return {target: errors.get(target, general) for target in failed}
 
     def _is_up_to_date(self, target: str) -> bool:

@@ -83,7 +83,7 @@ def _choice(run: BenchRun, d: Decision) -> str:
     time = formats.seconds(row.summary.time_s)
     use = f"{place}use" if place else "Use"
     largest = f" at {sized} = {d.size_high}" if d.size_low != d.size_high else ""
-    return f"{use} {what} ({d.confidence}): {time} a launch{largest}."
+    return f"{use} {what} ({d.confidence}): {time} a {run.unit}{largest}."
 
 
 def _threads_text(run: BenchRun, curves: Sequence[Curve]) -> str:
@@ -216,8 +216,12 @@ def _values_of(run: BenchRun, d: Decision) -> dict[str, str]:
 
 
 def command_text(run: BenchRun, contestant: Contestant, values: dict[str, str]) -> str:
-    """Returns what was launched, as a line of shell."""
+    """Returns what was launched, as a line of shell; of a kernel, how it was compiled."""
     threads = values.get(THREADS)
+    if run.asked.kernel:
+        program = run.view.manifest["programs"][contestant.variant]
+        count = formats.threads(int(threads or 1))
+        return f"{contestant.name} with {count}: {program['compiler']} {program['flags']}"
     words = [f"OMP_NUM_THREADS={threads}", f"WEFT_WORKERS={threads}"] if threads else []
     words += [f"{name}={shlex.quote(filled(text, values))}" for name, text in run.asked.env]
     if run.asked.cpus:
@@ -231,6 +235,14 @@ def command_text(run: BenchRun, contestant: Contestant, values: dict[str, str]) 
 
 def method_lines(run: BenchRun) -> tuple[str, ...]:
     """How it was measured."""
+    if run.asked.kernel:
+        return (
+            "Before and between timed calls, each backend's answer was compared with that of seq "
+            "on the same input: a wrong one is never timed.",
+            "A launch is a process of its own, which times batches of calls; a time is the median "
+            "of its samples. Programs and sizes take turns in random order.",
+            _rounds(run),
+        )
     floor = (
         f"A program that does nothing (true) took {formats.seconds(run.floor.value)} in this run, "
         "launched in the same way: a part of every time here, and nothing was subtracted."
@@ -252,7 +264,13 @@ def method_lines(run: BenchRun) -> tuple[str, ...]:
         "Programs and values take turns in random order; every launch is a process of its own, "
         "whose exit code and output were checked before its time counted.",
         *threads,
+        _rounds(run),
+    )
+
+
+def _rounds(run: BenchRun) -> str:
+    return (
         f"{run.view.manifest.get('rounds', 'An unknown number of')} rounds, seed "
         f"{(run.view.manifest.get('options') or {}).get('seed', 'unknown')}. Intervals are 95 %: "
-        "order statistics of the launches, or a bootstrap while there are few.",
+        "order statistics of the launches, or a bootstrap while there are few."
     )

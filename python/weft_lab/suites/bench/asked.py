@@ -81,6 +81,10 @@ class Asked:
     timeout_s: float | None = None
     cpus: tuple[int, ...] = ()  # in the order in which launches with threads get them
     placement: str = ""
+    # Of a kernel: its file; contestants of one thread; backends that cannot run it, and why.
+    kernel: str = ""
+    serial: tuple[str, ...] = ()
+    left_out: tuple[tuple[str, str], ...] = ()
 
     @property
     def size_name(self) -> str:
@@ -95,14 +99,21 @@ class Asked:
     def num_cells(self) -> int:
         """Combinations of contestants, values and threads."""
         values = math.prod(len(values) for _, values in self.params)
-        return len(self.contestants) * values * max(1, len(self.threads))
+        counts = (len(self._threads_of(each)) for each in self.contestants)
+        return values * sum(counts)
 
-    def cells(self) -> Iterator[tuple[Cell, dict[str, str]]]:
-        """Every cell of a contestant, with the text of each placeholder."""
+    def _threads_of(self, contestant: Contestant | None) -> tuple[int, ...]:
+        is_serial = contestant is not None and contestant.name in self.serial
+        return (1,) if is_serial or not self.threads else self.threads
+
+    def cells(self, contestant: Contestant | None = None) -> Iterator[tuple[Cell, dict[str, str]]]:
+        """Every cell of a contestant, or of one that uses threads, with the text of each
+        placeholder.
+        """
         names = [name for name, _ in self.params]
         for values in itertools.product(*(values for _, values in self.params)):
             texts = dict(zip(names, values, strict=True))
-            for threads in self.threads or (1,):
+            for threads in self._threads_of(contestant):
                 count = {THREADS: str(threads)} if self.threads else {}
                 yield self._cell(texts, threads), {**texts, **count}
 
@@ -147,6 +158,8 @@ class Asked:
         known["cpus"] = tuple(map(int, fields.get("cpus", ())))
         known["expect"] = tuple(map(str, fields.get("expect", ())))
         known["placement"] = str(fields.get("placement", ""))
+        known["serial"] = tuple(map(str, fields.get("serial", ())))
+        known["left_out"] = tuple((str(name), str(why)) for name, why in fields.get("left_out", ()))
         found = cls(**known)
         if found.num_cells > CELLS_MAX:
             message = f"it asks for {found.num_cells} combinations"

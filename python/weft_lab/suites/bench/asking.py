@@ -15,9 +15,9 @@ from weft_lab.measuring.options import RunOptions, parse_budget
 from weft_lab.notices import warn
 from weft_lab.pages.compare_table import raise_if_regressed
 from weft_lab.pages.markdown import without_images
-from weft_lab.storage.cells import parse_threads
+from weft_lab.storage.cells import parse_threads, split_list
 from weft_lab.storage.store import ResultFolder
-from weft_lab.suites.bench import baseline
+from weft_lab.suites.bench import baseline, kernels
 from weft_lab.suites.bench.asked import (
     SUITE,
     Asked,
@@ -27,6 +27,7 @@ from weft_lab.suites.bench.asked import (
     metric_of,
     params_of,
 )
+from weft_lab.suites.bench.kernel_building import Kernel
 from weft_lab.suites.bench.placement import cpus_of
 from weft_lab.suites.bench.suite import SUITE as OWN
 from weft_lab.suites.bench.suite import measure_asked
@@ -69,6 +70,15 @@ class Line:
     markdown: bool = False
     fail_if_slower: str | None = None
     resume: Path | None = None
+    backend: Texts = None
+    build_dir: Path | None = None
+
+
+# What a kernel has instead of these.
+OF_COMMANDS = (
+    *("name", "env", "metric", "expect", "warmup", "setup", "prepare", "cleanup"),
+    *("stdin", "directory", "placement", "contestants"),
+)
 
 
 def bench(line: Line) -> None:
@@ -76,9 +86,14 @@ def bench(line: Line) -> None:
 
     Errors: every `WeftError`; `RegressionFound` only for what is shown to be slower.
     """
-    asked, wanted = asked_of(line), options_of(line)
-    place, limit = _baseline(line)
-    folder = measure_asked(asked, wanted, Console(stderr=True), line.resume)
+    wanted, (place, limit) = options_of(line), _baseline(line)
+    console = Console(stderr=True)
+    if line.build_dir is not None or kernels.is_kernel(line.words):
+        asked, programs = _kernel_of(line, console)
+        brought = kernels.brought_kernel(asked, programs, wanted, line.timeout)
+        folder = measure_asked(asked, wanted, console, line.resume, brought)
+    else:
+        folder = measure_asked(asked_of(line), wanted, console, line.resume)
     console = Console()
     found = OWN.read(folder.path, warn)
     if line.markdown:
@@ -130,8 +145,30 @@ def options_of(line: Line) -> RunOptions:
     )
 
 
+def _kernel_of(line: Line, console: Console) -> tuple[Asked, list[Kernel]]:
+    for name in OF_COMMANDS:
+        if getattr(line, name):
+            why = "a kernel's file says what its inputs are and what is right"
+            option = "file" if name == "contestants" else name
+            what = f"--{option} is of commands, not of a kernel"
+            raise UsageError(what, why, "leave it out")
+    if len(line.words) > 1:
+        what = f"'{line.words[1]}' is one kernel too many"
+        raise UsageError(what, "a run is of one", "type ./weft bench for each")
+    threads = tuple(parse_threads(line.threads, cpus_usable()))
+    given = Asked((), threads, params_of(line.param or ()), kernel="".join(line.words))
+    backends = split_list(line.backend)
+    if line.build_dir is not None:
+        folder = Path(_existing(line.build_dir, "--build-dir", is_folder=True))
+        return kernels.asked_of_folder(given, backends, folder)
+    return kernels.asked_of_kernel(given, backends, console)
+
+
 def asked_of(line: Line) -> Asked:
     """Errors: `UsageError` for any option that is wrong."""
+    if line.backend:
+        what, why = "--backend is of a kernel, not of commands", "a command is what it is"
+        raise UsageError(what, why, "./weft bench kernel.cpp --backend weft")
     code, file, patterns = _expected(line.expect or ())
     threads = tuple(parse_threads(line.threads, cpus_usable()))
     return Asked(

@@ -80,7 +80,8 @@ def _over_sizes(run: BenchRun, table: Table, command: str) -> Figure:
     size = run.asked.size_name
     own = ", each with its best number of threads" if run.has_threads else ""
     x = _size_axis([row.cell.size for row in rows], size)
-    return _times_figure(table, rows, x, f"Time over {size}{own}. Lower is better.", command)
+    caption = f"Time over {size}{own}. Lower is better."
+    return _times_figure(table, rows, x, _Words(TIMES, f"Time of a {run.unit}", caption, command))
 
 
 def _size_axis(sizes: Sequence[int], title: str) -> alt.X:
@@ -92,17 +93,16 @@ def _size_axis(sizes: Sequence[int], title: str) -> alt.X:
 def _over_threads(run: BenchRun, table: Table, command: str) -> Figure:
     rows = run.timed
     x = common.threads_axis([row.cell.threads for row in rows])
-    return _times_figure(table, rows, x, "Time over threads. Lower is better.", command)
+    words = _Words(TIMES, f"Time of a {run.unit}", "Time over threads. Lower is better.", command)
+    return _times_figure(table, rows, x, words)
 
 
-def _times_figure(
-    table: Table, rows: Sequence[Row], x: alt.X, caption: str, command: str
-) -> Figure:
+def _times_figure(table: Table, rows: Sequence[Row], x: alt.X, words: _Words) -> Figure:
     data = [_point(row) for row in rows]
     ends = [float(str(row[key])) for row in data for key in ("low", "value", "high") if row[key]]
-    y = alt.Y("value:Q", **common.log_axis(ends, "time of a launch", common.SECONDS_LABEL))
+    y = alt.Y("value:Q", **common.log_axis(ends, words.title.lower(), common.SECONDS_LABEL))
     chart = _lines(_Lines(TIMES, x, y, _names(rows), "tip:N"))
-    return _figure(_Words(TIMES, "Time of a launch", caption, command), chart, data, table)
+    return _figure(words, chart, data, table)
 
 
 def _side_by_side(run: BenchRun, table: Table, command: str) -> Figure:
@@ -115,7 +115,7 @@ def _side_by_side(run: BenchRun, table: Table, command: str) -> Figure:
     about = dots.About(
         "Times",
         "Median over launches with its 95 % interval. Left is faster.",
-        "time of a launch",
+        f"time of a {run.unit}",
         command,
     )
     look = dots.Look(
@@ -125,7 +125,7 @@ def _side_by_side(run: BenchRun, table: Table, command: str) -> Figure:
         label=common.SECONDS_LABEL,
         legend="program",
     )
-    return dots.build(replace(table, title="Time of a launch"), about, data, look)
+    return dots.build(replace(table, title=f"Time of a {run.unit}"), about, data, look)
 
 
 def speedups(run: BenchRun, table: Table, curves: Sequence[Curve], command: str) -> Figure | None:

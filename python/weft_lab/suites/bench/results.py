@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,15 @@ from weft_lab.storage.folder_files import understood
 from weft_lab.suites.bench.asked import SUITE, Asked, case_text
 from weft_lab.suites.protocol import Warn
 
+# What of a kernel's record makes a rate known, by the metric's name; per nanosecond.
+RATES = {"memory rate": "bytes_min", "operation rate": "operations"}
+# Bench programs tell the same by other names.
+COUNTERS = {
+    "page_faults_minor": "minor_faults",
+    "page_faults_major": "major_faults",
+    "context_switches_voluntary": "voluntary_switches",
+    "context_switches_involuntary": "involuntary_switches",
+}
 FAILED = ("wrong", "crashed", "hung", "error")
 
 
@@ -95,6 +104,11 @@ class BenchRun:
         return tuple(row for row in self.rows if row.is_timed)
 
     @property
+    def unit(self) -> str:
+        """What is timed: a launch of a command, or a call of a kernel."""
+        return "call" if self.asked.kernel else "launch"
+
+    @property
     def has_threads(self) -> bool:
         return bool(self.asked.threads)
 
@@ -127,6 +141,8 @@ def read(path: Path, warn: Warn = silent) -> BenchRun:
         order = {contestant.name: n for n, contestant in enumerate(asked.contestants)}
         rows.sort(key=lambda r: (r.cell.problem, r.cell.params, r.cell.size, order[r.name], r.cell))
         every = [record for members in records.values() for record in members]
+        decisions = (replace(d, backend=known.get(d.variant, d.backend)) for d in view.decisions)
+        view = replace(view, decisions=tuple(decisions))
         return BenchRun(view, asked, tuple(rows), _floor(every), _at_most(every))
 
 
@@ -134,12 +150,17 @@ def _row(name: str, summary: CellSummary, records: Sequence[Mapping[str, Any]]) 
     timed = [record for record in records if record["status"] == "ok"]
     failed = [record for record in records if record["status"] in FAILED]
     used = {
-        name: value.value for name, value in summary.counters.items() if value.value is not None
+        COUNTERS.get(name, name): value.value
+        for name, value in summary.counters.items()
+        if value.value is not None
     }
     metrics: dict[str, list[float]] = defaultdict(list)
     for record in timed:
         for metric in record.get("metrics") or ():
             metrics[str(metric["name"])].append(float(metric["value"]))
+        for rate, key in RATES.items():
+            if record.get(key):
+                metrics[rate].append(1e-9 * float(record[key]) / float(record["statistic_s"]))
     found = {key: Estimate.of(values) for key, values in metrics.items()}
     return Row(
         name,

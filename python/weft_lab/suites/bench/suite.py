@@ -38,19 +38,25 @@ from weft_lab.suites.launched import Content, LaunchedSuite
 from weft_lab.suites.protocol import Warn
 
 CHOICES = "bench_choices"
-PRINTED_LAST = ("bench_break_even", "bench_failures")
+PRINTED_LAST = ("bench_break_even", "bench_failures", "bench_left_out")
 NO_PAPER = "the suite bench reproduces no paper"
 HOW = "type for example ./weft bench -- ./program"
 
 
 def measure_asked(
-    asked: Asked, options: RunOptions, console: Console, resumed: Path | None = None
+    asked: Asked,
+    options: RunOptions,
+    console: Console,
+    resumed: Path | None = None,
+    found: session.Brought | None = None,
 ) -> ResultFolder:
     """Measures into a new folder, or goes on in `resumed`, which has to hold the same commands.
+    `found`: programs that are no commands.
 
     Errors: `UsageError` before anything is launched.
     """
-    found = brought(asked, options)
+    if found is None:
+        found = brought(asked, options)
     folder = None if resumed is None else ResultFolder.open(resumed)
     run_once(asked.setup, "--setup", asked)
     try:
@@ -110,6 +116,7 @@ class BenchSuite(LaunchedSuite[BenchRun]):
             tables.break_even_table(run, evens),
             speedups,
             tables.failures_table(run),
+            tables.left_out_table(run),
         )
         is_choice = run.is_race or len(run.asked.threads) > 1
         shown = [each for each in every if each.rows and (is_choice or each is not every[0])]
@@ -138,8 +145,9 @@ class BenchSuite(LaunchedSuite[BenchRun]):
         )
 
     def timed(self, results: BenchRun) -> Mapping[str, Launches]:
+        own = f"{results.asked.kernel}: " if results.asked.kernel else ""
         return {
-            f"{row.name}, {row.cell.label}, {row.cell.size}, {row.cell.threads}": [
+            f"{own}{row.name}, {row.cell.label}, {row.cell.size}, {row.cell.threads}": [
                 [time_s] for time_s in row.summary.launch_medians_s
             ]
             for row in results.timed
@@ -153,6 +161,8 @@ class BenchSuite(LaunchedSuite[BenchRun]):
 
 
 def _question(run: BenchRun) -> str:
+    if run.asked.kernel:
+        return f"Which backend should {PurePath(run.asked.kernel).name} use?"
     if run.is_race:
         return "Which of these commands is fastest?"
     name = run.asked.contestants[0].name

@@ -12,6 +12,10 @@ from weft_lab.statistics.analysis_types import Decision
 from weft_lab.suites.bench.results import BenchRun, Row
 from weft_lab.suites.bench.scaling import BreakEven, Curve, Duel, rivals
 
+KERNEL_NOTE = (
+    "Medians over launches; from and to: 95 % interval. CPU time, faults and switches are of all "
+    "threads, a call's share; peak memory and run delay are of the process that measured."
+)
 USED_NOTE = (
     "Medians over launches; from and to: 95 % interval. CPU time, faults and switches are of the "
     "program and of the children that it waited for; peak memory is that of the largest of them, "
@@ -95,13 +99,13 @@ def short_tables(run: BenchRun) -> tuple[Table, Table]:
     return (
         Table(
             "bench_short",
-            "Time of a launch, median",
+            f"Time of a {run.unit}, median",
             (*heads, *time_heads, *metrics, launches),
             tuple(times),
         ),
         Table(
             "bench_used",
-            "What a launch used, median",
+            f"What a {run.unit} used, median",
             (*heads, *used_heads),
             tuple(used),
             note=memory_note(run),
@@ -115,6 +119,10 @@ def memory_note(run: BenchRun) -> str:
         return ""
     limit = formats.mebibytes(run.at_most_bytes)
     return f"Memory {formats.UNKNOWN}: at most {limit}, which is where every launch begins."
+
+
+def _used_note(run: BenchRun) -> str:
+    return KERNEL_NOTE if run.asked.kernel else USED_NOTE
 
 
 def times_table(run: BenchRun) -> Table:
@@ -172,7 +180,7 @@ def times_table(run: BenchRun) -> Table:
             ),
         ),
         tuple(rows),
-        note=" ".join(filter(None, (USED_NOTE, _hardware_note(run), memory_note(run)))),
+        note=" ".join(filter(None, (_used_note(run), _hardware_note(run), memory_note(run)))),
     )
 
 
@@ -405,4 +413,14 @@ def failures_table(run: BenchRun) -> Table:
         ),
         tuple(rows),
         note="Such launches are never counted as a time.",
+    )
+
+
+def left_out_table(run: BenchRun) -> Table:
+    """Backends that cannot run a kernel."""
+    return Table(
+        "bench_left_out",
+        "Left out",
+        columns(("backend", "program"), ("why", "reason")),
+        run.asked.left_out,
     )

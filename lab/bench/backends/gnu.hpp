@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Backend gnu: libstdc++'s parallel mode on OpenMP.
+//
+// The mode predates C++17: reduce is its accumulate, inclusive_scan its partial_sum. What it only
+// passes on to the sequential algorithms is not there. Below its own cutoffs (1000 elements) it
+// runs on one thread.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include <parallel/algorithm>
+#include <parallel/numeric>
+
+#include "lab/bench/algorithm_members.hpp"
+#include "lab/bench/backends/seq.hpp"
+#include "lab/bench/library_loops.hpp"
+#include "lab/stl/backends/openmp_threads.hpp"
+
+namespace weft::bench {
+namespace in_gnu {
+namespace library {
+
+using namespace no_algorithms;  // NOLINT(google-build-using-namespace): what stands below hides it
+using __gnu_parallel::adjacent_find;
+using __gnu_parallel::count;
+using __gnu_parallel::count_if;
+using __gnu_parallel::equal;
+using __gnu_parallel::find;
+using __gnu_parallel::find_first_of;
+using __gnu_parallel::find_if;
+using __gnu_parallel::for_each;
+using __gnu_parallel::generate;
+using __gnu_parallel::generate_n;
+using __gnu_parallel::lexicographical_compare;
+using __gnu_parallel::max_element;
+using __gnu_parallel::min_element;
+using __gnu_parallel::mismatch;
+using __gnu_parallel::nth_element;
+using __gnu_parallel::partial_sort;
+using __gnu_parallel::partition;
+using __gnu_parallel::replace;
+using __gnu_parallel::replace_if;
+using __gnu_parallel::search;
+using __gnu_parallel::search_n;
+using __gnu_parallel::sort;
+using __gnu_parallel::stable_sort;
+using __gnu_parallel::transform;
+using __gnu_parallel::unique_copy;
+
+template <class It>
+auto reduce(It first, It last) {
+  return __gnu_parallel::accumulate(first, last, std::iter_value_t<It>());
+}
+template <class It, class T, class... Combine>
+T reduce(It first, It last, T init, Combine... combine) {
+  return __gnu_parallel::accumulate(first, last, init, combine...);
+}
+
+template <class It, class Out, class... Combine>
+Out inclusive_scan(It first, It last, Out out, Combine... combine) {
+  return __gnu_parallel::partial_sum(first, last, out, combine...);
+}
+
+template <std::input_iterator Other, class It, class T, class... Functions>
+T transform_reduce(It first, It last, Other other, T init, Functions... functions) {
+  return __gnu_parallel::inner_product(first, last, other, init, functions...);
+}
+template <class T, class Combine, class Map, std::random_access_iterator It>
+  requires std::invocable<const Map&, std::iter_reference_t<It>>
+T transform_reduce(It first, It last, T init, Combine combine, Map map) {
+  const auto at = [&](std::size_t i) { return map(first[static_cast<std::ptrdiff_t>(i)]); };
+  const auto n = static_cast<std::size_t>(last - first);
+  return __gnu_parallel::accumulate(index_iterator(0, &at), index_iterator(n, &at), init, combine);
+}
+
+}  // namespace library
+#define WEFT_BENCH_POLICY
+#define WEFT_BENCH_LOOP_POLICY
+
+struct gnu {
+  static constexpr std::string_view name = "gnu";
+  static constexpr bool is_serial = false;
+
+  WEFT_BENCH_ALGORITHMS(WEFT_BENCH_MEMBER)
+  WEFT_BENCH_LOOPS
+
+  static lab::stl::library_versions libraries() {
+    return {lab::stl::standard_library(), lab::stl::openmp_library()};
+  }
+  static constexpr auto with_threads = lab::stl::with_openmp_threads;
+};
+
+}  // namespace in_gnu
+
+using in_gnu::gnu;
+
+}  // namespace weft::bench

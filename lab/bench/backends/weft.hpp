@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Backend weft: weft's algorithms, loops and tasks on its default runtime.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "weft/algorithms.hpp"
+#include "weft/tasks/fork_join.hpp"
+#include "weft/tasks/runtime.hpp"
+#include "weft/tasks/task_group.hpp"
+
+#include "lab/bench/algorithm_members.hpp"
+#include "lab/bench/index_iterator.hpp"
+#include "lab/stl/backends/versions.hpp"
+
+namespace weft::bench {
+namespace in_weft {
+namespace library = ::weft;
+#define WEFT_BENCH_POLICY ::weft::par_unseq,
+
+struct weft {
+  static constexpr std::string_view name = "weft";
+  static constexpr bool is_serial = false;
+
+  WEFT_BENCH_ALGORITHMS(WEFT_BENCH_MEMBER)
+
+  void for_loop(std::size_t n, const auto& body) const {
+    ::weft::for_loop(::weft::par, std::size_t{0}, n, body);
+  }
+
+  template <class T>
+  T reduce(std::size_t n, T init, const auto& map, const auto& combine) const {
+    return ::weft::transform_reduce(
+        ::weft::par, index_iterator(0), index_iterator(n), init, combine, map);
+  }
+
+  void fork_join(const auto& first, const auto& second) const { ::weft::fork_join(first, second); }
+
+  ::weft::task_group task_group() const { return ::weft::task_group(); }
+
+  static lab::stl::library_versions libraries() { return {lab::stl::standard_library()}; }
+  static void with_threads(int threads, void (*body)(void* context), void* context) {
+    default_runtime().resize(threads);
+    body(context);
+  }
+};
+
+}  // namespace in_weft
+
+using in_weft::weft;
+
+}  // namespace weft::bench
