@@ -362,7 +362,7 @@ TEST(TaskGroupOfAThread, a_worker_runs_a_task_that_is_not_waited_for_after_all) 
   }
 }
 
-TEST(TaskGroupOfAThread, more_groups_than_places_at_once) {
+TEST(TaskGroupOfAThread, has_many_others_open_at_once) {
   constexpr int num_groups = 100;
   std::vector<std::unique_ptr<weft::task_group>> groups;
   std::atomic<int> num_run{0};

@@ -251,7 +251,7 @@ TEST(HeldPlace, wakes_are_not_put_off_for_a_thread_that_does_not_come) {
   }
 }
 
-TEST(HeldPlace, its_thread_visits_there_and_holds_it_on) {
+TEST(HeldPlace, its_thread_may_visit_elsewhere_meanwhile) {
   scheduler home(with_workers(2));
   wait_until_all_sleep(home);
   std::atomic<int> num_run{0};
@@ -265,23 +265,50 @@ TEST(HeldPlace, its_thread_visits_there_and_holds_it_on) {
   call(home, [&] { weft::fork_join([&] { ++num_run; }, [&] { ++num_run; }); });
 
   home.start_in(*place, after);
-  EXPECT_EQ(counts_of_visitors(home).num_places, 1U);
-  while (num_run != 4) {  // else the test's time limit ends it
-    std::this_thread::yield();
-  }
+  home.wait_until_quiescent();  // else the test's time limit ends it
+  EXPECT_EQ(num_run, 4);
   scheduler::give_back(*place);
+}
+
+TEST(HeldPlace, may_be_given_back_during_a_visit_of_its_thread) {
+  scheduler home(with_workers(2));
+  for (int round = 0; round < 1000; ++round) {
+    std::atomic<int> num_run{0};
+    counting_task only(num_run);
+    weft::tasks::detail::worker* const place = home.hold_place();
+    if (place == nullptr) {  // all are busy
+      continue;
+    }
+    home.start_in(*place, only);
+    call(home, [&] { weft::fork_join([&] { scheduler::give_back(*place); }, [&] { ++num_run; }); });
+    while (num_run != 2) {  // else the test's time limit ends it
+      std::this_thread::yield();
+    }
+  }
+}
+
+TEST(HeldPlace, with_one_worker_left_its_thread_runs_nothing) {
+  scheduler home(with_workers(2));
   wait_until_all_sleep(home);
-  weft::tasks::detail::worker* const again = home.hold_place();
-  ASSERT_NE(again, nullptr);
-  scheduler::give_back(*again);
+  weft::tasks::detail::worker* const place = home.hold_place();
+  ASSERT_NE(place, nullptr);
+  home.resize(1);
+  std::atomic<bool> has_run{false};
+  auto body = [&] { has_run = true; };
+  forked root(body);
+  EXPECT_FALSE(home.visit(root, place));
+  EXPECT_FALSE(has_run);
 }
 
 TEST(HeldPlace, another_thread_may_give_it_back) {
   scheduler home(with_workers(2));
   wait_until_all_sleep(home);
-  weft::tasks::detail::worker* const place = home.hold_place();
-  ASSERT_NE(place, nullptr);
-  std::thread([&] { scheduler::give_back(*place); }).join();
+  for (unsigned i = 0; i < 2 * weft::tasks::detail::visit_word::most_places; ++i) {
+    wait_until_all_sleep(home);
+    weft::tasks::detail::worker* const place = home.hold_place();
+    ASSERT_NE(place, nullptr);
+    std::thread([&] { scheduler::give_back(*place); }).join();
+  }
 
   wait_until_all_sleep(home);
   const std::thread::id ran_on = call(home, [] { return std::this_thread::get_id(); });

@@ -230,6 +230,7 @@ class scheduler {
   static bool stop_counting(visitor& place) noexcept;
   bool stop_counting_late_holders() noexcept;
   [[nodiscard]] std::uint64_t num_started_in_places() const noexcept;
+  [[nodiscard]] bool is_any_place_held() const noexcept;
   [[nodiscard]] bool is_any_holder_counted() const noexcept;
   [[nodiscard]] bool may_put_wakes_off() const noexcept;
   void leave_place(visitor& place, bool is_counted) noexcept;

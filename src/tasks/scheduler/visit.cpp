@@ -215,6 +215,12 @@ std::uint64_t scheduler::num_started_in_places() const noexcept {
   return sum;
 }
 
+bool scheduler::is_any_place_held() const noexcept {
+  return std::ranges::any_of(visitors(), [](const auto& each) {
+    return each->holder.load(std::memory_order_relaxed) != 0;
+  });
+}
+
 bool scheduler::is_any_holder_counted() const noexcept {
   return std::ranges::any_of(visitors(), [](const auto& each) {
     return each->counted.load(std::memory_order_seq_cst) != hold_counted::no;
@@ -279,13 +285,16 @@ bool scheduler::visit(task& root, worker* held) noexcept {
       return false;
     }
   } else if (thread != nullptr) {
-    // It would count twice.
     visitor* const other = place_held_by(thread->number, thread->held);
-    if (other != nullptr && stop_counting(*other)) {
+    const bool counted_twice = other != nullptr && stop_counting(*other);
+    if (counted_twice) {
       leave(visit_word::one_visit);
-      share_what_is_left(*other);
     }
     place = begin_visit();
+    if (counted_twice && !other->tasks.has_none_left()) {
+      other->tasks.publish_all();
+      wake_to_share(true);
+    }
   }
   if (place == nullptr) {
     return false;
@@ -357,7 +366,7 @@ void scheduler::leave(std::uint64_t what) noexcept {
   if (!are_visitors_enough()) {
     visits_.fetch_and(~visit_word::is_wake_put_off, std::memory_order_seq_cst);
     // Who holds a place is not busy, but may have put the wake off.
-    if (is_any_holder_counted() || is_anyone_busy()) {
+    if (is_any_place_held() || is_anyone_busy()) {
       wake_one(true);
     }
   }
