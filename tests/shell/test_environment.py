@@ -98,6 +98,15 @@ def test_environment_whose_making_was_interrupted_is_made_anew(door: FrontDoor) 
     assert pip_calls(door) == ["report.lock"]
 
 
+def test_interrupted_addition_of_packages_loses_none_of_those_before(door: FrontDoor) -> None:
+    assert door.start("compare").exit_code == 0
+    assert door.start("test", "--list", FAKE_PIP_RC="1").exit_code == 3
+    pip_calls(door)
+
+    assert door.start("test", "--list").exit_code == 0
+    assert pip_calls(door) == ["report.lock", "test.lock"]
+
+
 def test_failed_installation_says_what_to_do_and_is_repaired_at_the_next_start(
     door: FrontDoor,
 ) -> None:
