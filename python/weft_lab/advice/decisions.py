@@ -142,6 +142,7 @@ def decide(
     Only plain cells take part: placement `none`, SMT on, default allocator, not oversubscribed,
     plausible. A choice that lasts over more sizes is preferred among equally simple ones. A size
     at which the baseline was not timed, though it was at others, is left out: a run stopped there.
+    Problems that do as much for each thread, however many there are, ask another question.
     """
     series: dict[tuple[str, str, str], list[CellSummary]] = defaultdict(list)
     for summary in summaries:
@@ -149,6 +150,8 @@ def decide(
             series[summary.cell.suite, summary.cell.label, summary.cell.type].append(summary)
     decisions: list[Decision] = []
     for members in series.values():
+        if _is_work_per_thread(members):
+            continue
         decisions += _bands(_contests(members, threshold, baseline))
     return decisions
 
@@ -158,6 +161,17 @@ def _takes_part(summary: CellSummary) -> bool:
     is_plain = cell.placement == "none" and cell.smt == "on" and cell.allocator == "default"
     is_measured = summary.status == "ok" and summary.time_s is not None
     return is_plain and is_measured and not summary.is_oversubscribed
+
+
+def _is_work_per_thread(members: Sequence[CellSummary]) -> bool:
+    """Whether twice the threads do twice the tasks: their times say nothing of how many to use."""
+    tasks: dict[int, dict[int, set[float]]] = defaultdict(lambda: defaultdict(set))
+    for each in members:
+        if each.tasks:
+            threads = each.cell.threads
+            tasks[each.cell.size][threads].add(each.tasks / threads)
+    compared = [by_threads for by_threads in tasks.values() if len(by_threads) > 1]
+    return bool(compared) and all(len(set.union(*found.values())) == 1 for found in compared)
 
 
 def _contests(members: Sequence[CellSummary], threshold: float, baseline: str) -> list[_Contest]:

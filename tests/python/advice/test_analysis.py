@@ -139,6 +139,16 @@ def test_a_tie_prefers_sequential_and_names_the_other(records_of: Make) -> None:
     assert decision.tied_variants == ("gnu@gcc",)
 
 
+@pytest.mark.parametrize("shared", [True, False])
+def test_work_that_each_thread_does_anew_says_nothing_of_how_many_to_use(
+    records_of: Make, shared: bool
+) -> None:
+    records = records_of("seq@gcc", 1e-3, tasks=100)
+    records += records_of("gnu@gcc", 1.1e-3, threads=2, tasks=100 if shared else 200)
+
+    assert len(decide(summarise(records))) == shared
+
+
 def test_one_launch_cannot_tell(records_of: Make) -> None:
     records = records_of("seq@gcc", 2e-3, launches=1) + records_of("gnu@gcc", 1e-3, launches=1)
 
