@@ -272,6 +272,7 @@ TEST(HeldPlace, its_thread_may_visit_elsewhere_meanwhile) {
 
 TEST(HeldPlace, may_be_given_back_during_a_visit_of_its_thread) {
   scheduler home(with_workers(2));
+  int num_held = 0;
   for (int round = 0; round < 1000; ++round) {
     std::atomic<int> num_run{0};
     counting_task only(num_run);
@@ -279,12 +280,14 @@ TEST(HeldPlace, may_be_given_back_during_a_visit_of_its_thread) {
     if (place == nullptr) {  // all are busy
       continue;
     }
+    ++num_held;
     home.start_in(*place, only);
     call(home, [&] { weft::fork_join([&] { scheduler::give_back(*place); }, [&] { ++num_run; }); });
     while (num_run != 2) {  // else the test's time limit ends it
       std::this_thread::yield();
     }
   }
+  EXPECT_GT(num_held, 0);
 }
 
 TEST(HeldPlace, with_one_worker_left_its_thread_runs_nothing) {
