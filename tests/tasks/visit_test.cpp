@@ -272,6 +272,7 @@ TEST(HeldPlace, its_thread_may_visit_elsewhere_meanwhile) {
 
 TEST(HeldPlace, may_be_given_back_during_a_visit_of_its_thread) {
   scheduler home(with_workers(2));
+  wait_until_all_sleep(home);
   int num_held = 0;
   for (int round = 0; round < 1000; ++round) {
     std::atomic<int> num_run{0};
