@@ -9,44 +9,19 @@
 #include <cstddef>
 #include <string_view>
 
-#include <parallel/algorithm>
 #include <parallel/numeric>
 
 #include "lab/bench/algorithm_members.hpp"
 #include "lab/bench/backends/seq.hpp"
 #include "lab/bench/library_loops.hpp"
+#include "lab/stl/backends/gnu_algorithms.hpp"
 #include "lab/stl/backends/openmp_threads.hpp"
 
 namespace weft::bench {
 namespace in_gnu {
 namespace library {
 
-using namespace no_algorithms;  // NOLINT(google-build-using-namespace): what stands below hides it
-using __gnu_parallel::adjacent_find;
-using __gnu_parallel::count;
-using __gnu_parallel::count_if;
-using __gnu_parallel::equal;
-using __gnu_parallel::find;
-using __gnu_parallel::find_first_of;
-using __gnu_parallel::find_if;
-using __gnu_parallel::for_each;
-using __gnu_parallel::generate;
-using __gnu_parallel::generate_n;
-using __gnu_parallel::lexicographical_compare;
-using __gnu_parallel::max_element;
-using __gnu_parallel::min_element;
-using __gnu_parallel::mismatch;
-using __gnu_parallel::nth_element;
-using __gnu_parallel::partial_sort;
-using __gnu_parallel::partition;
-using __gnu_parallel::replace;
-using __gnu_parallel::replace_if;
-using __gnu_parallel::search;
-using __gnu_parallel::search_n;
-using __gnu_parallel::sort;
-using __gnu_parallel::stable_sort;
-using __gnu_parallel::transform;
-using __gnu_parallel::unique_copy;
+using namespace lab::stl::gnu_algorithms;  // NOLINT(google-build-using-namespace)
 
 template <class It>
 auto reduce(It first, It last) {

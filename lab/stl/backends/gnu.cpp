@@ -6,11 +6,10 @@
 // runs on one thread.
 #include <functional>
 
-#include <parallel/algorithm>  // IWYU pragma: keep
 #include <parallel/numeric>
 
 #include "lab/stl/backend.hpp"
-#include "lab/stl/backends/no_algorithms.hpp"  // IWYU pragma: keep
+#include "lab/stl/backends/gnu_algorithms.hpp"
 #include "lab/stl/backends/openmp_threads.hpp"
 #include "lab/stl/backends/versions.hpp"
 #include "lab/stl/kernels.hpp"
@@ -18,32 +17,7 @@
 
 namespace weft::lab::stl::library {
 
-using namespace no_algorithms;  // NOLINT(google-build-using-namespace): what stands below hides it
-using __gnu_parallel::adjacent_find;
-using __gnu_parallel::count;
-using __gnu_parallel::count_if;
-using __gnu_parallel::equal;
-using __gnu_parallel::find;
-using __gnu_parallel::find_first_of;
-using __gnu_parallel::find_if;
-using __gnu_parallel::for_each;
-using __gnu_parallel::generate;
-using __gnu_parallel::generate_n;
-using __gnu_parallel::lexicographical_compare;
-using __gnu_parallel::max_element;
-using __gnu_parallel::min_element;
-using __gnu_parallel::mismatch;
-using __gnu_parallel::nth_element;
-using __gnu_parallel::partial_sort;
-using __gnu_parallel::partition;
-using __gnu_parallel::replace;
-using __gnu_parallel::replace_if;
-using __gnu_parallel::search;
-using __gnu_parallel::search_n;
-using __gnu_parallel::sort;
-using __gnu_parallel::stable_sort;
-using __gnu_parallel::transform;
-using __gnu_parallel::unique_copy;
+using namespace gnu_algorithms;  // NOLINT(google-build-using-namespace)
 
 template <class T>
 T reduce(const T* first, const T* last) {

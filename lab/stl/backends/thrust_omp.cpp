@@ -2,99 +2,29 @@
 // Backend thrust_omp: Thrust (CCCL) on host OpenMP.
 #include <string>
 
-#include <thrust/adjacent_difference.h>          // IWYU pragma: keep
-#include <thrust/copy.h>                         // IWYU pragma: keep
-#include <thrust/count.h>                        // IWYU pragma: keep
 #include <thrust/equal.h>                        // IWYU pragma: keep
-#include <thrust/extrema.h>                      // IWYU pragma: keep
-#include <thrust/fill.h>                         // IWYU pragma: keep
-#include <thrust/find.h>                         // IWYU pragma: keep
-#include <thrust/for_each.h>                     // IWYU pragma: keep
-#include <thrust/generate.h>                     // IWYU pragma: keep
-#include <thrust/logical.h>                      // IWYU pragma: keep
-#include <thrust/merge.h>                        // IWYU pragma: keep
 #include <thrust/mismatch.h>                     // IWYU pragma: keep
-#include <thrust/partition.h>                    // IWYU pragma: keep
-#include <thrust/reduce.h>                       // IWYU pragma: keep
-#include <thrust/remove.h>                       // IWYU pragma: keep
-#include <thrust/replace.h>                      // IWYU pragma: keep
-#include <thrust/reverse.h>                      // IWYU pragma: keep
-#include <thrust/scan.h>                         // IWYU pragma: keep
-#include <thrust/set_operations.h>               // IWYU pragma: keep
-#include <thrust/sort.h>                         // IWYU pragma: keep
-#include <thrust/swap.h>                         // IWYU pragma: keep
 #include <thrust/system/omp/execution_policy.h>  // IWYU pragma: keep
-#include <thrust/transform.h>                    // IWYU pragma: keep
 #include <thrust/transform_reduce.h>             // IWYU pragma: keep
 #include <thrust/transform_scan.h>               // IWYU pragma: keep
 #include <thrust/uninitialized_copy.h>           // IWYU pragma: keep
 #include <thrust/uninitialized_fill.h>           // IWYU pragma: keep
-#include <thrust/unique.h>                       // IWYU pragma: keep
 #include <thrust/version.h>
 
 #include "lab/stl/backend.hpp"
-#include "lab/stl/backends/no_algorithms.hpp"  // IWYU pragma: keep
 #include "lab/stl/backends/openmp_threads.hpp"
+#include "lab/stl/backends/thrust_algorithms.hpp"
 #include "lab/stl/backends/versions.hpp"
 
 namespace weft::lab::stl::library {
 
-using namespace no_algorithms;  // NOLINT(google-build-using-namespace): what stands below hides it
-using thrust::adjacent_difference;
-using thrust::all_of;
-using thrust::any_of;
-using thrust::copy;
-using thrust::copy_if;
-using thrust::copy_n;
-using thrust::count;
-using thrust::count_if;
-using thrust::exclusive_scan;
-using thrust::fill;
-using thrust::fill_n;
-using thrust::find;
-using thrust::find_if;
-using thrust::find_if_not;
-using thrust::for_each;
-using thrust::for_each_n;
-using thrust::generate;
-using thrust::generate_n;
-using thrust::inclusive_scan;
-using thrust::is_partitioned;
-using thrust::is_sorted;
-using thrust::is_sorted_until;
-using thrust::max_element;
-using thrust::merge;
-using thrust::min_element;
+using namespace thrust_algorithms;  // NOLINT(google-build-using-namespace)
 using thrust::minmax_element;
-using thrust::none_of;
-using thrust::partition;
 using thrust::partition_copy;
-using thrust::reduce;
-using thrust::remove;
-using thrust::remove_copy;
-using thrust::remove_copy_if;
-using thrust::remove_if;
-using thrust::replace;
-using thrust::replace_copy;
-using thrust::replace_copy_if;
-using thrust::replace_if;
-using thrust::reverse;
-using thrust::reverse_copy;
-using thrust::set_difference;
-using thrust::set_intersection;
-using thrust::set_symmetric_difference;
-using thrust::set_union;
-using thrust::sort;
-using thrust::stable_partition;
-using thrust::stable_sort;
-using thrust::swap_ranges;
-using thrust::transform;
 using thrust::uninitialized_copy;
 using thrust::uninitialized_copy_n;
 using thrust::uninitialized_fill;
 using thrust::uninitialized_fill_n;
-using thrust::unique;
-using thrust::unique_copy;
 
 // Thrust has these with the arguments of its own time.
 
