@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include "weft/tasks/detail/deque/task.hpp"
 #include "weft/tasks/detail/scheduler/forked.hpp"
 #include "weft/tasks/detail/scheduler/self.hpp"
 #include "weft/tasks/detail/scheduler/worker.hpp"
@@ -457,6 +458,7 @@ TEST_P(VisitStress, nothing_that_was_started_in_a_held_place_is_forgotten) {
   std::atomic<bool> is_over{false};
   scheduler home(with_workers(GetParam()));
   std::vector<std::jthread> others;
+  others.reserve(2);
   for (int i = 0; i < 2; ++i) {
     others.emplace_back([&, i] {
       while (!is_over) {

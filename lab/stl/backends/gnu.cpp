@@ -9,7 +9,7 @@
 #include <parallel/numeric>
 
 #include "lab/stl/backend.hpp"
-#include "lab/stl/backends/gnu_algorithms.hpp"
+#include "lab/stl/backends/gnu_algorithms.hpp"  // IWYU pragma: keep
 #include "lab/stl/backends/openmp_threads.hpp"
 #include "lab/stl/backends/versions.hpp"
 #include "lab/stl/kernels.hpp"

@@ -13,7 +13,7 @@
 
 #include "lab/stl/backend.hpp"
 #include "lab/stl/backends/openmp_threads.hpp"
-#include "lab/stl/backends/thrust_algorithms.hpp"
+#include "lab/stl/backends/thrust_algorithms.hpp"  // IWYU pragma: keep
 #include "lab/stl/backends/versions.hpp"
 
 namespace weft::lab::stl::library {

@@ -14,7 +14,6 @@
 #include "weft/counters/trace_ring.hpp"
 #include "weft/counters/worker_block.hpp"
 #include "weft/tasks/detail/deque/split_deque.hpp"
-#include "weft/tasks/detail/deque/task.hpp"
 #include "weft/tasks/detail/scheduler/disturb.hpp"
 #include "weft/tasks/detail/scheduler/self.hpp"
 #include "weft/tasks/detail/scheduler/worker.hpp"
@@ -22,6 +21,7 @@
 
 #include "tasks/scheduler/scheduler.hpp"
 #include "tasks/scheduler/search_time.hpp"
+#include "tasks/scheduler/visit_word.hpp"
 #include "tasks/waiting/futex.hpp"
 
 namespace weft::tasks::detail {
