@@ -58,7 +58,7 @@ inline constexpr bool is_complex<std::complex<T>> = true;
 
 }  // namespace detail
 
-/// Returns what is wrong with `found`, as "element 17 is 3, expected 4"; empty if nothing is.
+/// Returns the first difference of `found`, for example "element 17 is 3, expected 4"; empty: none.
 ///
 /// Ranges, pairs and tuples are compared part by part. A part that is a floating-point number may
 /// differ by `ulps` units in the last place; two that are not a number are equal.

@@ -66,7 +66,8 @@ constexpr bool keeps_input() {
   }
 }
 
-/// What the heap holds. Units: bytes; 0 where malloc does not tell.
+/// Bytes allocated on the heap. Where another malloc replaces glibc's, always 0: a copy then counts
+/// as the size of its object alone.
 inline std::size_t heap_bytes() {
   const auto heap = mallinfo2();
   return heap.uordblks + heap.hblkhd;

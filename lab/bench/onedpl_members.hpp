@@ -27,7 +27,8 @@ struct onedpl_members {
   static constexpr std::string_view name = Backend::backend_name;
   static constexpr bool is_serial = false;
 
-  WEFT_BENCH_ALGORITHMS(WEFT_BENCH_MEMBER)
+#define WEFT_STL_OPERATION(type, name, ...) WEFT_BENCH_MEMBER(name)
+#include "lab/stl/operations.inc"
   WEFT_BENCH_LOOPS
 };
 

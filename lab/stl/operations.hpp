@@ -56,6 +56,8 @@ struct operations {
 
   // Beyond the standard.
 
+  /// Writes every element once, each by the thread that would process it (paper section 3.3).
+  sorting touch = nullptr;
   /// Writes how many elements fall into each of the bins of `kernels::bin_of`.
   void (*histogram)(in first, in last, std::size_t* counts) = nullptr;
   /// Writes the key of each run of equal keys, and the sum of the run's values.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Backend gnu: libstdc++'s parallel mode on OpenMP.
 //
-// The mode predates C++17: reduce is its accumulate, inclusive_scan its partial_sum. What it only
-// passes on to the sequential algorithms is not there. Below its own cutoffs (1000 elements) it
-// runs on one thread.
+// The mode is older than C++17: `accumulate` stands for reduce, `partial_sum` for inclusive_scan.
+// Algorithms that it only hands to the sequential ones are not offered. Ranges below its own limits
+// (1000 elements) run on one thread.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,8 @@ namespace weft::bench {
 namespace in_gnu {
 namespace library {
 
-using namespace lab::stl::gnu_algorithms;  // NOLINT(google-build-using-namespace)
+// What stands below hides some. NOLINTNEXTLINE(google-build-using-namespace)
+using namespace lab::stl::gnu_algorithms;
 
 template <class It>
 auto reduce(It first, It last) {
@@ -57,7 +58,8 @@ struct gnu {
   static constexpr std::string_view name = "gnu";
   static constexpr bool is_serial = false;
 
-  WEFT_BENCH_ALGORITHMS(WEFT_BENCH_MEMBER)
+#define WEFT_STL_OPERATION(type, name, ...) WEFT_BENCH_MEMBER(name)
+#include "lab/stl/operations.inc"
   WEFT_BENCH_LOOPS
 
   static lab::stl::library_versions libraries() {

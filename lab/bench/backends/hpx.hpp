@@ -25,7 +25,8 @@ struct hpx {
   static constexpr std::string_view name = "hpx";
   static constexpr bool is_serial = false;
 
-  WEFT_BENCH_ALGORITHMS(WEFT_BENCH_MEMBER)
+#define WEFT_STL_OPERATION(type, name, ...) WEFT_BENCH_MEMBER(name)
+#include "lab/stl/operations.inc"
 
   void for_loop(std::size_t n, const auto& body) const {
     ::hpx::experimental::for_loop(::hpx::execution::par, std::size_t{0}, n, body);

@@ -88,7 +88,8 @@ struct openmp {
   static constexpr std::string_view name = "openmp";
   static constexpr bool is_serial = false;
 
-  WEFT_BENCH_ALGORITHMS(WEFT_BENCH_MEMBER)
+#define WEFT_STL_OPERATION(type, name, ...) WEFT_BENCH_MEMBER(name)
+#include "lab/stl/operations.inc"
 
   void for_loop(std::size_t n, const auto& body) const { loops::for_loop(n, body); }
 

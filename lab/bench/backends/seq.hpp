@@ -17,7 +17,8 @@ struct seq {
   static constexpr std::string_view name = "seq";
   static constexpr bool is_serial = true;
 
-  WEFT_BENCH_ALGORITHMS(WEFT_BENCH_MEMBER)
+#define WEFT_STL_OPERATION(type, name, ...) WEFT_BENCH_MEMBER(name)
+#include "lab/stl/operations.inc"
 
   void for_loop(std::size_t n, const auto& body) const {
     for (std::size_t i = 0; i < n; ++i) {

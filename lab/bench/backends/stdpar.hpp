@@ -20,7 +20,8 @@ struct stdpar {
   static constexpr std::string_view name = "stdpar";
   static constexpr bool is_serial = false;
 
-  WEFT_BENCH_ALGORITHMS(WEFT_BENCH_MEMBER)
+#define WEFT_STL_OPERATION(type, name, ...) WEFT_BENCH_MEMBER(name)
+#include "lab/stl/operations.inc"
   WEFT_BENCH_LOOPS
 
   static lab::stl::library_versions libraries() {

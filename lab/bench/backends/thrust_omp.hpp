@@ -22,7 +22,8 @@ namespace weft::bench {
 namespace in_thrust_omp {
 namespace library {
 
-using namespace lab::stl::thrust_algorithms;  // NOLINT(google-build-using-namespace)
+// What stands below hides some. NOLINTNEXTLINE(google-build-using-namespace)
+using namespace lab::stl::thrust_algorithms;
 
 // Thrust has these with names and arguments of its own time.
 
@@ -56,7 +57,8 @@ struct thrust_omp {
   static constexpr std::string_view name = "thrust_omp";
   static constexpr bool is_serial = false;
 
-  WEFT_BENCH_ALGORITHMS(WEFT_BENCH_MEMBER)
+#define WEFT_STL_OPERATION(type, name, ...) WEFT_BENCH_MEMBER(name)
+#include "lab/stl/operations.inc"
   WEFT_BENCH_LOOPS
 
   static lab::stl::library_versions libraries() {

@@ -23,7 +23,8 @@ struct weft {
   static constexpr std::string_view name = "weft";
   static constexpr bool is_serial = false;
 
-  WEFT_BENCH_ALGORITHMS(WEFT_BENCH_MEMBER)
+#define WEFT_STL_OPERATION(type, name, ...) WEFT_BENCH_MEMBER(name)
+#include "lab/stl/operations.inc"
 
   void for_loop(std::size_t n, const auto& body) const {
     ::weft::for_loop(::weft::par, std::size_t{0}, n, body);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Backend gnu: libstdc++'s parallel mode on OpenMP.
 //
-// The mode predates C++17: reduce is its accumulate, inclusive_scan its partial_sum. What it only
-// passes on to the sequential algorithms is not offered. Below its own cutoffs (1000 elements) it
-// runs on one thread.
+// The mode is older than C++17: `accumulate` stands for reduce, `partial_sum` for inclusive_scan.
+// Algorithms that it only hands to the sequential ones are not offered. Ranges below its own limits
+// (1000 elements) run on one thread.
 #include <functional>
 
 #include <parallel/numeric>
@@ -17,7 +17,8 @@
 
 namespace weft::lab::stl::library {
 
-using namespace gnu_algorithms;  // NOLINT(google-build-using-namespace)
+// What stands below hides some. NOLINTNEXTLINE(google-build-using-namespace)
+using namespace gnu_algorithms;
 
 template <class T>
 T reduce(const T* first, const T* last) {

@@ -90,6 +90,9 @@ operations<T> library_operations() {
   operations<T> offered;
 #define WEFT_STL_OPERATION(type, name, ...) WEFT_STL_OFFER(name, WEFT_STL_OF_##type, __VA_ARGS__)
 #include "lab/stl/operations.inc"
+  WEFT_STL_OFFER(touch,
+                 WEFT_STL_OF_sorting,
+                 (void)library::for_each(WEFT_STL_POLICY first, last, kernels::first_write{}))
   return offered;
 }
 

@@ -32,6 +32,7 @@ operations<T> members_offered() {
     offered.name = Functions::name;                             \
   }
 #include "lab/stl/operations.inc"
+  offered.touch = Functions::touch;
   return offered;
 }
 

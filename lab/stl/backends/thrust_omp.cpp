@@ -18,7 +18,8 @@
 
 namespace weft::lab::stl::library {
 
-using namespace thrust_algorithms;  // NOLINT(google-build-using-namespace)
+// What stands below hides some. NOLINTNEXTLINE(google-build-using-namespace)
+using namespace thrust_algorithms;
 using thrust::minmax_element;
 using thrust::partition_copy;
 using thrust::uninitialized_copy;

@@ -118,7 +118,7 @@ class Loaded:
 def load(
     paths: Sequence[Path], warn: Warn, example: str = "./weft history results/*"
 ) -> list[Loaded]:
-    """Every run that the paths name, once. What is no run is told to `warn` and left out.
+    """Each run that the paths name, once. Paths that hold no run are left out, and `warn` says so.
 
     Errors: `UsageError` with fewer than two runs, which says to type the `example`.
     """
@@ -222,7 +222,7 @@ def _prominence(history: History) -> tuple[bool, bool, float]:
 
 
 def _names(keys: Sequence[tuple[str, str, Cell]]) -> list[str]:
-    """What tells the benchmarks apart: the program, the problem, and every axis that varies."""
+    """Names the benchmarks by what differs between them: program, problem, and each varying axis."""
     axes_of = [
         {
             "host": host,

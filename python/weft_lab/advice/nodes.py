@@ -181,7 +181,7 @@ def _drift(runs: Sequence[Loaded]) -> _Score | None:
 
 
 def cause_of(run: Loaded, rest: Sequence[Loaded], keys: Sequence[Key]) -> str:
-    """What of the node differs from the rest, the most telling first; a guess that says why."""
+    """Readings in which the node differs from the others, the likeliest cause of its time first."""
     kept = set(keys)
 
     def over(fact: Callable[[CellSummary], float | None]) -> Fact:

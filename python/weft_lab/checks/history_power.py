@@ -65,7 +65,7 @@ class Found:
 
 
 def found(planted: Planted, histories: int, seed: int = 1) -> Found:
-    """What the method finds of the planted change, and elsewhere."""
+    """Counts the histories in which the planted change is found, and the false alarms."""
     exact = alarms = 0
     for number in range(histories):
         steps = find_steps(simulated(planted, BENCHMARKS, seed + number), THRESHOLD)

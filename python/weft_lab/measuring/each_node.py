@@ -29,7 +29,7 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class EachNode:
-    """What the jobs run. `words`: a verb of weft and its options. Empty texts leave it to Slurm.
+    """The command of each job: `words` are a verb of weft and its options. Slurm decides empty texts.
     `program`: what runs the lab on a node.
     """
 
@@ -113,7 +113,7 @@ def nodes_of(partition: str, say: Say) -> list[str]:
 
 
 def commands(path: Path, nodes: Sequence[str]) -> list[list[str]]:
-    """What hands one job for each node to Slurm."""
+    """The commands that submit one job for each node."""
     return [["sbatch", f"--nodelist={node}", str(path)] for node in nodes]
 
 

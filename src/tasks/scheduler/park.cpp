@@ -99,8 +99,8 @@ bool scheduler::sleep(worker& w) noexcept {
   return is_stopping_.load(std::memory_order_seq_cst);
 }
 
-/// While threads hold places now and then, one worker sleeps in naps, and looks after each whether a
-/// thread has held one since the last: that may not come for long, so that its tasks need somebody.
+/// While threads hold places now and then, one worker that sleeps wakes every `nap_length` and stops
+/// counting threads that have held theirs since it last woke. It then gets up for their tasks.
 void scheduler::nap(worker& w) noexcept {
   if ((num_started_in_places() == w.num_started_seen && !is_any_holder_counted()) ||
       is_one_napping_.exchange(true, std::memory_order_seq_cst)) {

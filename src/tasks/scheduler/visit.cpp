@@ -8,8 +8,9 @@
 // helps with, as they do.
 //
 // A thread that starts tasks before it waits, as for a task group, holds a place meanwhile: it puts
-// them into the place's deque and counts as a visitor, since it will be one soon. If it does not
-// come for a while, a worker that naps counts it out: then wakes are no longer put off because of it.
+// them into the place's deque, and counts as a visitor, since it will soon be one. After two naps of
+// a worker, or while it visits elsewhere, it no longer counts: wakes are not put off because of it,
+// and what it starts goes to the runtime's queue.
 #include <algorithm>
 #include <atomic>
 #include <cstddef>

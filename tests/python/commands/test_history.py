@@ -48,7 +48,7 @@ def quiet(_: str) -> None:
 def test_a_planted_step_is_told_with_its_commit_and_interval(tmp_path: Path) -> None:
     paths = days(tmp_path, 0.1)
 
-    found = history.histories(history.load(reversed(paths), quiet))  # type: ignore[arg-type]
+    found = history.histories(history.load(paths[::-1], quiet))
 
     assert found.is_by_commit
     assert [each.name for each in found.members] == ["sim", "other"]

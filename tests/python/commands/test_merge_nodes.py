@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from history_runs import write_run
 from weft_lab.advice import history
-from weft_lab.advice.nodes import nodes
+from weft_lab.advice.nodes import Nodes, nodes
 from weft_lab.errors import UsageError
 from weft_lab.pages.nodes import sentences
 
@@ -43,13 +43,13 @@ def write_node(
     number: int,
     times_s: dict[str, list[float]],
     day: int = 0,
-    **more: Any,  # noqa: ANN401
+    **more: Any,  # noqa: ANN401 - fields of a run
 ) -> Path:
     machine = {"host": f"node{number}", **more.pop("machine", {})}
     return write_run(results, day * NODES + number, times_s, machine=machine, **more)
 
 
-def ranked(results: Path) -> Any:  # noqa: ANN401
+def ranked(results: Path) -> Nodes:
     return nodes(history.load(sorted(results.iterdir()), quiet))
 
 

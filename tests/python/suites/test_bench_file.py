@@ -40,7 +40,7 @@ run = ["/bin/echo", "rate=2", "{n} {how}"]
 def line_of(tmp_path: Path, text: str, *typed: str, **options: object) -> Line:
     place = tmp_path / "bench.toml"
     place.write_text(text, encoding="utf-8")
-    return with_file(replace(Line(()), **options), place, typed)  # type: ignore[arg-type]
+    return with_file(replace(Line(()), **options), place, typed)  # type: ignore[arg-type]  # options of several types
 
 
 def test_a_file_says_all_that_the_options_say(tmp_path: Path) -> None:

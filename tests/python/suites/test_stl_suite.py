@@ -46,7 +46,7 @@ def test_names_are_those_of_the_operations_that_backends_offer() -> None:
     header = (CHECKOUT / "lab/stl/operations.hpp").read_text(encoding="utf-8")
     rows = (CHECKOUT / "lab/stl/operations.inc").read_text(encoding="utf-8")
     members = {*re.findall(r"(\w+)\)?(?:\([^;]*\))? = nullptr;", header), *named_in(rows)}
-    members -= {"touch", "name"}  # no problem, and the macro's parameter
+    members -= {"touch", "name"}  # no problem, and the parameter of a macro
 
     assert members == set(problems_in_checkout("stl"))
 

@@ -245,8 +245,8 @@ class HardwareCounters:
         return found
 
     def rows(self, before: dict[str, tuple[int, int, int]]) -> list[Record]:
-        """What was counted since `before`, as counters of a record. Events that shared a counter
-        of the processor are scaled up to the time for which they were enabled.
+        """The counts since `before`, as counters of a record. An event that shared a hardware
+        counter with others is scaled up to the whole time.
         """
         after = self.read()
         rows = [counter(name, name, None, reason) for name, reason in self.reasons.items()]

@@ -74,7 +74,7 @@ class Line:
     build_dir: Path | None = None
 
 
-# What a kernel has instead of these.
+# Options of commands; a kernel refuses them.
 OF_COMMANDS = (
     *("name", "env", "metric", "expect", "warmup", "setup", "prepare", "cleanup"),
     *("stdin", "directory", "placement", "contestants"),
