@@ -222,7 +222,7 @@ def _prominence(history: History) -> tuple[bool, bool, float]:
 
 
 def _names(keys: Sequence[tuple[str, str, Cell]]) -> list[str]:
-    """Names the benchmarks by what differs between them: program, problem, and each varying axis."""
+    """Names of the benchmarks, from what differs: program, problem and each varying axis."""
     axes_of = [
         {
             "host": host,

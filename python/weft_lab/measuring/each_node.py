@@ -29,7 +29,7 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class EachNode:
-    """The command of each job: `words` are a verb of weft and its options. Slurm decides empty texts.
+    """The command of each job. `words`: a verb of weft and its options. Slurm decides empty texts.
     `program`: what runs the lab on a node.
     """
 

@@ -13,8 +13,8 @@ WORDS_MAX = 120
 
 @dataclass(frozen=True)
 class Opening:
-    """The first screen of a suite's page. `answer`: sentences, the most useful one first. `case`: the
-    word for each of those between which the figures can be switched.
+    """The first screen of a suite's page. `answer`: sentences, the most useful one first.
+    `case`: the word for each of those between which the figures can be switched.
     """
 
     question: str
