@@ -30,10 +30,12 @@ int main(int argc, char** argv) {
   return weft::bench::run(argc, argv, make, [](auto& on, auto& in) {
     const std::size_t n = in.n;
     on.for_loop(n < 3 ? 0 : n - 2, [&](std::size_t row) {
-      const double* const from = &in.before[(row + 1) * n];
+      const double* const above = &in.before[row * n];
+      const double* const here = above + n;
+      const double* const below = here + n;
       double* const to = &in.after[(row + 1) * n];
       for (std::size_t i = 1; i + 1 < n; ++i) {
-        to[i] = 0.25 * (from[i - 1] + from[i + 1] + from[i - n] + from[i + n]);
+        to[i] = 0.25 * (here[i - 1] + here[i + 1] + above[i] + below[i]);
       }
     });
     return std::span(in.after);

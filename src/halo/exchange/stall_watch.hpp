@@ -39,8 +39,12 @@ class stall_watch {
                     const Peers& waited_for,
                     std::string_view otherwise = {}) {
     constexpr std::uint32_t looks_per_clock = 1024;  // the clock takes as long as many looks
-    if (++num_looks_ % looks_per_clock == 0 && patience_ && is_due(exchange, *patience_)) {
-      tell(*patience_, processes, waited_for(), otherwise);
+    if (++num_looks_ % looks_per_clock != 0 || !patience_) {
+      return;
+    }
+    const std::chrono::milliseconds patience = *patience_;
+    if (is_due(exchange, patience)) {
+      tell(patience, processes, waited_for(), otherwise);
     }
   }
 
