@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# weft_unity(<target> [ALWAYS]): with WEFT_UNITY, compiles the target's sources eight at a time: each header they share is read once for eight
+# weft_unity(<target> [ALWAYS]): with WEFT_UNITY, compiles the target's sources sixteen at a time: each header they share is read once for sixteen
 # sources, and what they instantiate is compiled once. WEFT_UNITY_MODULES does the same for some modules of the library.
 # A batch names its sources from the top of the checkout, so that ccache knows it in every checkout; CMake's own unity builds name absolute paths.
 # A source with the property SKIP_UNITY_BUILD_INCLUSION, and those of a target whose WEFT_BATCHED is off, are compiled one by one.
-option(WEFT_UNITY "Compile sources in batches of eight: a build from nothing takes less time, one after a change more" OFF)
+option(WEFT_UNITY "Compile sources in batches of sixteen: a build from nothing takes less time, one after a change more" OFF)
 set(WEFT_UNITY_MODULES "" CACHE STRING "Modules of the library to compile in batches of sources, for example counters")
-set(WEFT_BATCH_SIZE 8)
+set(WEFT_BATCH_SIZE 16)
 
 function(weft_unity target)
   string(REPLACE "weft_" "" module ${target})
