@@ -19,6 +19,7 @@ MAY_INCLUDE: dict[str, set[str]] = {
     "execution": {"base", "counters", "tasks"},
     "algorithms": {"base", "counters", "tasks", "execution"},
     "halo": {"base", "counters"},
+    "distributed": {"base", "counters", "tasks", "execution", "algorithms", "halo"},
 }
 MAY_INCLUDE["compat"] = set(MAY_INCLUDE)
 JOINS_HALO_AND_EXECUTION = Path("include/weft/halo/async.hpp")

@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// All of weft::distributed.
+#pragma once
+
+#include "weft/distributed/archive_error.hpp"  // IWYU pragma: export
