@@ -2,4 +2,5 @@
 // All of weft::distributed.
 #pragma once
 
+#include "weft/distributed/archive.hpp"        // IWYU pragma: export
 #include "weft/distributed/archive_error.hpp"  // IWYU pragma: export
