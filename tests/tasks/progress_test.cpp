@@ -4,10 +4,8 @@
 
 #include <atomic>
 #include <chrono>
-#include <string>
 #include <string_view>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -18,6 +16,7 @@
 #include "weft/tasks/promise.hpp"
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/runtime_interface.hpp"
+#include "weft/tasks/runtime_options.hpp"
 
 namespace {
 
@@ -77,6 +76,12 @@ class polled {
   late_source& source_;
 };
 
+weft::runtime_options options_for(int workers) {
+  weft::runtime_options options;
+  options.workers = workers;
+  return options;
+}
+
 std::atomic<int> num_messages{0};
 void count_message(std::string_view /*text*/) noexcept { ++num_messages; }
 
@@ -90,7 +95,7 @@ void wait_for_polls(const late_source& source, int more) {
 }  // namespace
 
 TEST(Progress, a_source_resumes_a_waiting_task) {
-  weft::runtime home({.workers = 2});
+  weft::runtime home(options_for(2));
   late_source source;
   auto value = source.value_after(5ms);
   const polled scope(home, source);
@@ -99,7 +104,7 @@ TEST(Progress, a_source_resumes_a_waiting_task) {
 }
 
 TEST(Progress, a_source_gives_a_value_to_an_outside_thread) {
-  weft::runtime home({.workers = 1});
+  weft::runtime home(options_for(1));
   late_source source;
   auto value = source.value_after(5ms);
   const polled scope(home, source);
@@ -108,7 +113,7 @@ TEST(Progress, a_source_gives_a_value_to_an_outside_thread) {
 }
 
 TEST(Progress, sources_are_polled_while_all_workers_are_in_long_tasks) {
-  weft::runtime home({.workers = 2});
+  weft::runtime home(options_for(2));
   late_source source;
   const polled scope(home, source);
 
@@ -120,7 +125,7 @@ TEST(Progress, sources_are_polled_while_all_workers_are_in_long_tasks) {
 }
 
 TEST(Progress, sources_are_polled_between_short_tasks) {
-  weft::runtime home({.workers = 1});
+  weft::runtime home(options_for(1));
   late_source source;
   const polled scope(home, source);
 
@@ -143,7 +148,7 @@ TEST(Progress, sources_are_polled_between_short_tasks) {
 }
 
 TEST(Progress, one_thread_polls_at_a_time) {
-  weft::runtime home({.workers = 4});
+  weft::runtime home(options_for(4));
   late_source source;
   const polled scope(home, source);
 
@@ -164,7 +169,7 @@ TEST(Progress, one_thread_polls_at_a_time) {
 }
 
 TEST(Progress, a_removed_source_is_not_polled) {
-  weft::runtime home({.workers = 2});
+  weft::runtime home(options_for(2));
   late_source source;
   { const polled scope(home, source); }
   const int before = source.num_polls;
@@ -175,7 +180,7 @@ TEST(Progress, a_removed_source_is_not_polled) {
 }
 
 TEST(Progress, a_source_without_wishes_is_polled_when_something_is_expected) {
-  weft::runtime home({.workers = 1});
+  weft::runtime home(options_for(1));
   late_source source;
   source.wants = false;
   const polled scope(home, source);
@@ -196,7 +201,9 @@ TEST(Progress, tasks_that_wait_for_a_source_are_no_deadlock) {
   const auto former = weft::set_message_sink(count_message);
   num_messages = 0;
   {
-    weft::runtime home({.workers = 1, .deadlock = weft::deadlock_action::raise});
+    weft::runtime_options options = options_for(1);
+    options.deadlock = weft::deadlock_action::raise;
+    weft::runtime home(options);
     late_source source;
     auto value = source.value_after(1500ms);
     const polled scope(home, source);

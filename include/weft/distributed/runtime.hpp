@@ -12,6 +12,7 @@ namespace weft::distributed {
 
 namespace detail {
 class engine;
+class mpi_session;
 }
 
 /// What threads of this process may do with MPI.
@@ -53,8 +54,7 @@ class runtime {
   ~runtime();
 
  private:
-  struct mpi_session;
-  std::unique_ptr<mpi_session> mpi_;
+  std::unique_ptr<detail::mpi_session> mpi_;
   std::unique_ptr<detail::engine> engine_;
   int num_exceptions_;
 };

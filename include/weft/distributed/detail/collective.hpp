@@ -7,11 +7,15 @@
 
 #include "weft/base/abi.hpp"  // IWYU pragma: keep
 
-namespace weft::distributed::detail {
+namespace weft::distributed {
+
+/// A binary operation of `all_reduce`.
+enum class reduction : std::uint8_t { sum, product, minimum, maximum };
+
+namespace detail {
 
 enum class collective_kind : std::uint8_t { barrier, all_gather, all_reduce, broadcast };
 enum class element : std::uint8_t { int8, uint8, int16, uint16, int32, uint32, int64, uint64, float32, float64 };
-enum class reduction : std::uint8_t { sum, product, minimum, maximum };
 
 /// One operation, in memory that lives until `done` is called.
 struct collective {
@@ -33,4 +37,5 @@ struct collective {
   ~collective() = default;
 };
 
-}  // namespace weft::distributed::detail
+}  // namespace detail
+}  // namespace weft::distributed

@@ -36,9 +36,7 @@ class awaited_answer {
   awaited_answer& operator=(const awaited_answer&) = delete;
   virtual void take(engine& home, const incoming& message) noexcept = 0;
   virtual void fail(std::exception_ptr why) noexcept = 0;
-
- protected:
-  ~awaited_answer() = default;
+  virtual ~awaited_answer() = default;
 };
 
 /// Threads: every member from any thread, unless it says otherwise.
@@ -63,7 +61,10 @@ class engine final : public tasks::progress_source {
   }
 
   /// Sends a call of `target`; its answer goes to `awaited`, which now belongs to this object.
-  void call(int to, const handler& target, outgoing& message, std::unique_ptr<awaited_answer, void (*)(awaited_answer*)> awaited);
+  void call(int to,
+            const handler& target,
+            outgoing& message,
+            std::unique_ptr<awaited_answer> awaited);
   /// Sends a call that nobody awaits; waits while too much is queued for that rank.
   void post(int to, const handler& target, outgoing& message);
   /// Sends a result, or the exception that is being handled.
