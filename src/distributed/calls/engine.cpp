@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -164,7 +165,7 @@ void engine::call(int to,
   try {
     send(to, message);
   } catch (...) {
-    strike(message.header.request);
+    static_cast<void>(strike(message.header.request));
     throw;
   }
   static_cast<void>(awaited.release());  // the answer's
@@ -261,7 +262,14 @@ void engine::close() noexcept {
   link_->close();
 }
 
-void engine::abort_job(std::string_view why) noexcept { link_->abort(why); }
+void engine::abort_job(std::string_view why) noexcept {
+  link_->abort(why);
+  std::abort();  // never reached: g++ does not know that virtual functions do not return
+}
+
+bool engine::wants_polling() const noexcept {
+  return options_.always_serialize || link_->needs_polling();
+}
 
 bool engine::poll() noexcept { return link_->poll(*this); }
 

@@ -53,14 +53,14 @@ class remote_bad_alloc final : public std::bad_alloc, public remote_origin {
   explicit remote_bad_alloc(remote_origin origin) : remote_origin(std::move(origin)) {}
 };
 
-struct kind {
+struct standard_type {
   const char* name;
   bool (*is)(const std::exception& raised);
   std::exception_ptr (*make)(remote_origin origin, const std::string& text);
 };
 
 template <class E>
-constexpr kind kind_of(const char* name) {
+constexpr standard_type type_named(const char* name) {
   return {name,
           [](const std::exception& raised) { return dynamic_cast<const E*>(&raised) != nullptr; },
           [](remote_origin origin, const std::string& text) {
@@ -68,15 +68,15 @@ constexpr kind kind_of(const char* name) {
           }};
 }
 
-constexpr std::array kinds{kind_of<std::invalid_argument>("invalid_argument"),
-                           kind_of<std::domain_error>("domain_error"),
-                           kind_of<std::length_error>("length_error"),
-                           kind_of<std::out_of_range>("out_of_range"),
-                           kind_of<std::logic_error>("logic_error"),
-                           kind_of<std::range_error>("range_error"),
-                           kind_of<std::overflow_error>("overflow_error"),
-                           kind_of<std::underflow_error>("underflow_error"),
-                           kind_of<std::runtime_error>("runtime_error")};
+constexpr std::array standard_types{type_named<std::invalid_argument>("invalid_argument"),
+                           type_named<std::domain_error>("domain_error"),
+                           type_named<std::length_error>("length_error"),
+                           type_named<std::out_of_range>("out_of_range"),
+                           type_named<std::logic_error>("logic_error"),
+                           type_named<std::range_error>("range_error"),
+                           type_named<std::overflow_error>("overflow_error"),
+                           type_named<std::underflow_error>("underflow_error"),
+                           type_named<std::runtime_error>("runtime_error")};
 
 std::string demangled(const char* name) {
   int failed = 0;
@@ -88,7 +88,9 @@ std::string demangled(const char* name) {
 void describe(record& to, const std::exception& raised) {
   to.text = raised.what();
   to.type = demangled(typeid(raised).name());
-  if (const auto* const ours = dynamic_cast<const weft::error*>(&raised)) {
+  if (dynamic_cast<const remote_error*>(&raised) != nullptr) {
+    to.name.clear();  // remains one
+  } else if (const auto* const ours = dynamic_cast<const weft::error*>(&raised)) {
     to.name = "error";
     to.code = static_cast<std::int64_t>(ours->get_error());
   } else if (const auto* const system = dynamic_cast<const std::system_error*>(&raised)) {
@@ -101,7 +103,7 @@ void describe(record& to, const std::exception& raised) {
   } else if (dynamic_cast<const std::bad_alloc*>(&raised) != nullptr) {
     to.name = "bad_alloc";
   } else {
-    for (const kind& each : kinds) {
+    for (const standard_type& each : standard_types) {
       if (each.is(raised)) {
         to.name = each.name;
         break;
@@ -128,7 +130,9 @@ std::string own_text(const record& from, const std::error_code& code) {
 std::vector<std::byte> exception_bytes(const std::exception_ptr& raised,
                                        int rank,
                                        std::string_view function) {
-  record all{.function = std::string(function), .rank = rank};
+  record all;
+  all.function = function;
+  all.rank = rank;
   try {
     std::rethrow_exception(raised);
   } catch (const std::exception& known) {
@@ -163,7 +167,7 @@ std::exception_ptr exception_from(std::span<const std::byte> bytes) {
     return std::make_exception_ptr(
         remote_copy<std::system_error>(std::move(origin), code, own_text(all, code)));
   }
-  for (const kind& each : kinds) {
+  for (const standard_type& each : standard_types) {
     if (all.name == each.name) {
       return each.make(std::move(origin), all.text);
     }

@@ -3,7 +3,6 @@
 #include "distributed/calls/module_table.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -12,6 +11,7 @@
 #include <span>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include <elf.h>
@@ -65,18 +65,18 @@ std::string path_of(const dl_phdr_info& info) {
 }
 
 loaded_module read_module(const dl_phdr_info& info) {
-  loaded_module found{.path = path_of(info), .base = info.dlpi_addr};
+  loaded_module found;
+  found.path = path_of(info);
+  found.base = info.dlpi_addr;
   std::span<const std::byte> id;
   std::span<const std::byte> code;
   for (const ElfW(Phdr) & each : std::span(info.dlpi_phdr, info.dlpi_phnum)) {
     if (each.p_type == PT_NOTE && id.empty()) {
       id = build_id_in(segment_of(info, each));
-    } else if (each.p_type == PT_LOAD && (each.p_flags & PF_X) != 0) {
-      code = segment_of(info, each);
-    } else if (each.p_type == PT_LOAD && (each.p_flags & PF_W) != 0) {
-      // Handlers hold addresses, so they are in the data that the loader relocates.
-      found.first = info.dlpi_addr + each.p_vaddr;
-      found.last = found.first + each.p_memsz;
+    } else if (each.p_type == PT_LOAD && (each.p_flags & PF_R) != 0) {
+      const std::uintptr_t first = info.dlpi_addr + each.p_vaddr;
+      found.readable.push_back({first, first + each.p_memsz});
+      code = (each.p_flags & PF_X) != 0 ? segment_of(info, each) : code;
     }
   }
   found.build_id = hash_of(id.empty() ? code : id);
@@ -88,6 +88,12 @@ std::uint32_t number_of(const loaded_module& module) noexcept {
 }
 
 }  // namespace
+
+bool loaded_module::holds(std::uintptr_t address, std::size_t size) const noexcept {
+  return std::ranges::any_of(readable, [=](const range& each) {
+    return each.first <= address && address < each.last && each.last - address >= size;
+  });
+}
 
 void module_table::refresh() {
   std::vector<loaded_module> found;
@@ -103,7 +109,7 @@ void module_table::refresh() {
 
 const loaded_module* module_table::find_address(std::uintptr_t address) const noexcept {
   const auto has = [=](const loaded_module& each) {
-    return each.first <= address && address < each.last;
+    return each.holds(address, sizeof(handler));
   };
   const auto found = std::ranges::find_if(modules_, has);
   return found == modules_.end() ? nullptr : &*found;
@@ -135,8 +141,7 @@ const handler* module_table::at(place where) {
         if (number_of(each) != where.module) {
           continue;
         }
-        if (address % alignof(handler) != 0 || address < each.first || each.last < address ||
-            each.last - address < sizeof(handler)) {
+        if (address % alignof(handler) != 0 || !each.holds(address, sizeof(handler))) {
           return nullptr;
         }
         const auto* const found = reinterpret_cast<const handler*>(address);

@@ -2,6 +2,7 @@
 // The program and its shared objects, and where handlers lie in them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -16,8 +17,13 @@ struct loaded_module {
   std::string path;
   std::uint64_t build_id = 0;  // hash of it; without one, of the machine code
   std::uintptr_t base = 0;
-  std::uintptr_t first = 0;  // what is mapped and readable
-  std::uintptr_t last = 0;
+  struct range {
+    std::uintptr_t first;
+    std::uintptr_t last;
+  };
+  std::vector<range> readable;
+
+  [[nodiscard]] bool holds(std::uintptr_t address, std::size_t size) const noexcept;
 };
 
 /// Threads: any.

@@ -229,10 +229,7 @@ bool memory_transport::poll(engine& to) noexcept {
     return false;
   }
   bool has_happened = finish_transfers();
-  if (const auto operation = world_->take_done(rank_)) {
-    (*operation)->done(nullptr);
-    has_happened = true;
-  }
+  has_happened = finish_collective() || has_happened;
   constexpr int most_letters = 64;
   for (int i = 0; i < most_letters; ++i) {
     auto next = world_->take(rank_);
@@ -259,6 +256,21 @@ void memory_transport::receive_parts(const incoming& /*message*/,
                         .from = std::move(taken_->parts),
                         .to = {parts.begin(), parts.end()},
                         .whole = &whole});
+}
+
+void memory_transport::start(collective& operation) noexcept {
+  world_->join(rank_, operation);
+  if (size() == 1) {
+    finish_collective();
+  }
+}
+
+bool memory_transport::finish_collective() noexcept {
+  const auto operation = world_->take_done(rank_);
+  if (operation) {
+    (*operation)->done(nullptr);
+  }
+  return operation.has_value();
 }
 
 void memory_transport::abort(std::string_view why) noexcept {

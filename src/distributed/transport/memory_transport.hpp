@@ -98,10 +98,11 @@ class memory_transport final : public transport {
   std::size_t send(int to, const outgoing& message) override;
   [[nodiscard]] std::size_t queued_bytes(int to) const noexcept override;
   bool poll(engine& to) noexcept override;
+  [[nodiscard]] bool needs_polling() const noexcept override { return size() > 1; }
   void receive_parts(const incoming& message,
                      std::span<const part_to_fill> parts,
                      part_arrival& whole) noexcept override;
-  void start(collective& operation) noexcept override { world_->join(rank_, operation); }
+  void start(collective& operation) noexcept override;
   void close() noexcept override {}
   [[noreturn]] void abort(std::string_view why) noexcept override;
 
@@ -114,6 +115,7 @@ class memory_transport final : public transport {
     part_arrival* whole;
   };
   bool finish_transfers() noexcept;
+  bool finish_collective() noexcept;
 
   const std::shared_ptr<memory_world> world_;
   const int rank_;

@@ -39,6 +39,7 @@ class mpi_transport final : public transport {
   std::size_t send(int to, const outgoing& message) override;
   [[nodiscard]] std::size_t queued_bytes(int to) const noexcept override;
   bool poll(engine& to) noexcept override;
+  [[nodiscard]] bool needs_polling() const noexcept override { return true; }
   void receive_parts(const incoming& message,
                      std::span<const part_to_fill> parts,
                      part_arrival& whole) noexcept override;

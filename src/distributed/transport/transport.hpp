@@ -37,6 +37,9 @@ class transport {
   /// others return at once. True: something happened.
   virtual bool poll(engine& to) noexcept = 0;
 
+  /// False if `poll` will never find anything.
+  [[nodiscard]] virtual bool needs_polling() const noexcept = 0;
+
   /// Receives the parts of a message, into memory that stays until `whole` is told by `poll`.
   /// Threads: only within `engine::take` of that message.
   virtual void receive_parts(const incoming& message,

@@ -67,7 +67,6 @@ void progress_poller::add(progress_source& source) {
     unlock();
     throw;
   }
-  is_wanted_.store(true, std::memory_order_relaxed);
   // release: pairs with has_sources()
   num_sources_.fetch_add(1, std::memory_order_release);
   unlock();

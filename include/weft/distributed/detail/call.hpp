@@ -118,7 +118,7 @@ class remote_call final : public tasks::work_item, public part_arrival {
 
  private:
   remote_call(engine& home, const incoming& message)
-      : work_item(run),
+      : tasks::work_item(run),
         home_(home),
         source_(message.source),
         kind_(message.header.kind),

@@ -103,7 +103,7 @@ class engine final : public tasks::progress_source {
   [[noreturn]] void abort_job(std::string_view why) noexcept;
 
   bool poll() noexcept override;
-  [[nodiscard]] bool wants_polling() const noexcept override { return size_ > 1 || options_.always_serialize; }
+  [[nodiscard]] bool wants_polling() const noexcept override;
   /// For the transport, one thread at a time.
   void take(const incoming& message) noexcept;
 
