@@ -168,6 +168,18 @@ TEST(Progress, one_thread_polls_at_a_time) {
   EXPECT_FALSE(source.was_entered_twice());
 }
 
+TEST(Progress, sources_may_come_and_go) {
+  weft::runtime home(options_for(1));
+
+  for (int round = 0; round < 100; ++round) {
+    late_source source;
+    const polled scope(home, source);
+    wait_for_polls(source, 1);
+  }
+
+  SUCCEED();
+}
+
 TEST(Progress, a_removed_source_is_not_polled) {
   weft::runtime home(options_for(2));
   late_source source;

@@ -338,6 +338,9 @@ void mpi_transport::send_slab(int rank, slab&& bytes) noexcept {
 }
 
 void mpi_transport::add_request(MPI_Request request, purpose&& what) {
+  if (what.body_to >= 0 || what.received != nullptr) {
+    num_bodies_in_flight_.fetch_add(1, std::memory_order_relaxed);
+  }
   requests_.push_back(request);
   purposes_.push_back(std::move(what));
 }
@@ -530,8 +533,12 @@ void mpi_transport::complete_requests(std::vector<purpose>& completed) noexcept 
   std::ranges::sort(done, std::greater());
   for (const int index : done) {  // from the back, so that the last one takes the place
     const std::size_t at = first_tested_ + static_cast<std::size_t>(index);
-    if (purposes_[at].body_to >= 0) {
-      --peer_of(purposes_[at].body_to).num_bodies_in_flight;
+    const purpose& what = purposes_[at];
+    if (what.body_to >= 0) {
+      --peer_of(what.body_to).num_bodies_in_flight;
+    }
+    if (what.body_to >= 0 || what.received != nullptr) {
+      num_bodies_in_flight_.fetch_sub(1, std::memory_order_relaxed);
     }
     completed.push_back(std::move(purposes_[at]));
     requests_[at] = requests_.back();
@@ -580,7 +587,9 @@ bool mpi_transport::poll(engine& to) noexcept {
     mpi_.unlock();
   }
   tell(to, completed);
-  has_happened = has_happened || !completed.empty();
+  // MPI may move the data of bodies only while it is called: say that it goes on.
+  has_happened = has_happened || !completed.empty() ||
+                 num_bodies_in_flight_.load(std::memory_order_relaxed) != 0;
   if (has_dirty_.load(std::memory_order_seq_cst)) {
     flush_dirty();
   }

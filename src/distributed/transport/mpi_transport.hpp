@@ -135,6 +135,7 @@ class mpi_transport final : public transport {
   std::vector<int> owed_;  // ranks that are to be told what was taken
   std::uint64_t num_received_ = 0;  // slabs of any kind
 
+  std::atomic<int> num_bodies_in_flight_{0};  // relaxed: a hint
   std::atomic<bool> is_polled_{false};
   std::atomic<bool> has_dirty_{false};
   tasks::spin_lock dirty_lock_;

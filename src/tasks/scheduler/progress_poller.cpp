@@ -70,6 +70,7 @@ void progress_poller::add(progress_source& source) {
   // release: pairs with has_sources()
   num_sources_.fetch_add(1, std::memory_order_release);
   unlock();
+  is_wanted_.store(false, std::memory_order_relaxed);  // so that the thread is told
   expect();
 }
 
