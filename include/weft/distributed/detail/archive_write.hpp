@@ -202,6 +202,7 @@ void write(Archive& archive, const T& value) {
     out.put_count(value.size());
     write_bits(out, value);
   } else if constexpr (form == kind::path) {
+    const copying whole(out);
     write(archive, value.native());
   } else {
     write_composed(archive, value);

@@ -66,9 +66,9 @@ consteval bool names_serialize() {
   return false;
 }
 
-/// The version that Boost's BOOST_CLASS_VERSION gives a type; 0 without it.
+/// The version that BOOST_CLASS_VERSION gives a type; 0 without it.
 template <class T>
-consteval unsigned version_of() {
+consteval unsigned boost_version() {
   if constexpr (complete_for<boost::serialization::version<T>, T>) {
     return static_cast<unsigned>(boost::serialization::version<T>::value);
   }
@@ -76,6 +76,13 @@ consteval unsigned version_of() {
 }
 
 }  // namespace detail
+
+/// The number that a function `serialize(archive, version)` gets, in both directions.
+///
+/// It is the one of BOOST_CLASS_VERSION, or 0. Specialise it for types with CEREAL_CLASS_VERSION.
+/// Example: tests/distributed/user_types_test.cpp: a_function_is_told_the_version.
+template <class T>
+inline constexpr unsigned archive_version = detail::boost_version<T>();
 
 /// Befriend it, and `serialize` may be private: `friend class weft::distributed::archive_access;`.
 ///
@@ -116,7 +123,7 @@ class archive_access {
   static void call(Archive& archive, T& value) {
     using detail::user_form;
     constexpr user_form form = find<T>();
-    constexpr unsigned version = detail::version_of<T>();
+    [[maybe_unused]] constexpr unsigned version = archive_version<T>;
     if constexpr (form == user_form::member) {
       value.serialize(archive);
     } else if constexpr (form == user_form::member_version) {
