@@ -40,8 +40,12 @@ enum class user_form : std::uint8_t {
   split_version,     // value.save(archive, version) and value.load(archive, version)
   cereal_friend,     // a private member that cereal::access may call
   boost_friend,      // a private member that boost::serialization::access may call
+  inherited,         // a base class has it: it would leave out members
   cannot_be_called,  // a member of that name that is private, or has other parameters
 };
+
+template <class Class, class Function>
+Class class_of(Function Class::* function);
 
 /// `For` is the type that asks: a class that is complete for one may not have been for another.
 template <class T, class For>
@@ -98,12 +102,12 @@ class archive_access {
                            value.serialize(out);
                            value.serialize(in);
                          }) {
-      return user_form::member;
+      return inherits_serialize<T>() ? user_form::inherited : user_form::member;
     } else if constexpr (requires(output_archive& out, input_archive& in, T& value) {
                            value.serialize(out, 0U);
                            value.serialize(in, 0U);
                          }) {
-      return user_form::member_version;
+      return inherits_serialize<T>() ? user_form::inherited : user_form::member_version;
     } else if constexpr (requires(output_archive& out, input_archive& in, T& value) {
                            serialize(out, value);
                            serialize(in, value);
@@ -158,6 +162,16 @@ class archive_access {
   }
 
  private:
+  /// Tells whether the function is that of a base class, although the class has members of its own.
+  template <class T>
+  static consteval bool inherits_serialize() {
+    if constexpr (requires { detail::class_of(&T::template serialize<output_archive>); }) {
+      using owner = decltype(detail::class_of(&T::template serialize<output_archive>));
+      return sizeof(owner) != sizeof(T);
+    }
+    return false;
+  }
+
   template <class T>
   static consteval detail::user_form find_other() {
     using detail::user_form;
