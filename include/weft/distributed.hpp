@@ -4,3 +4,4 @@
 
 #include "weft/distributed/archive.hpp"        // IWYU pragma: export
 #include "weft/distributed/archive_error.hpp"  // IWYU pragma: export
+#include "weft/distributed/checkpoint.hpp"     // IWYU pragma: export

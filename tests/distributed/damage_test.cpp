@@ -93,8 +93,8 @@ TEST(Damage, every_flipped_bit_is_refused_or_another_value) {
       byte ^= std::byte{1} << bit % CHAR_BIT;
       const bool is_refused = !problem_in<T>(sent.bytes, most_part_bytes).empty();
       byte ^= std::byte{1} << bit % CHAR_BIT;
-      num_refused += is_refused ? 1 : 0;
-      num_read += is_refused ? 0 : 1;
+      num_refused += is_refused ? 1U : 0U;
+      num_read += is_refused ? 0U : 1U;
     }
   });
   EXPECT_GT(num_refused, 1000U);
@@ -110,7 +110,7 @@ TEST(Damage, random_bytes_are_refused_or_a_value) {
       for (std::byte& each : bytes) {  // counts are small numbers, so most bytes are zero
         each = values.below(4) == 0 ? static_cast<std::byte>(values.below(5)) : std::byte{};
       }
-      num_refused += problem_in<T>(bytes, most_part_bytes).empty() ? 0 : 1;
+      num_refused += problem_in<T>(bytes, most_part_bytes).empty() ? 0U : 1U;
     }
   });
   EXPECT_GT(num_refused, 1000U);
@@ -191,7 +191,8 @@ TEST(Damage, input_that_starts_anywhere_is_read) {
   shifted.insert(shifted.end(), sent.bytes.begin(), sent.bytes.end());
 
   std::vector<double> copy;
-  input_archive in(std::span(shifted).subspan(1));
+  const std::span<const std::byte> all(shifted);
+  input_archive in(all.subspan(1));
   in(copy);
 
   EXPECT_EQ(copy, numbers);
