@@ -40,6 +40,11 @@ struct point {
   friend bool operator==(const point&, const point&) = default;
 };
 
+struct alignas(64) aligned {
+  std::uint64_t words[8] = {};
+  friend bool operator==(const aligned&, const aligned&) = default;
+};
+
 /// Has padding behind `kind`.
 struct padded {
   std::uint8_t kind = 0;
@@ -137,6 +142,7 @@ using every_type = std::tuple<bool,
                               std::vector<padded>,
                               std::vector<record>,
                               std::vector<nothing>,
+                              std::vector<aligned>,
                               std::vector<account>,
                               std::vector<std::vector<float>>,
                               std::deque<std::string>,

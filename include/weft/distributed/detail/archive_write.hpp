@@ -45,7 +45,7 @@ void write_contiguous(byte_writer& out, const T* first, std::size_t count) {
   }
   out.put_count(count);
   if (size >= least_aligned_bytes) {
-    out.align(alignof(T));
+    out.align(alignment_in_archive(size, alignof(T)));
   }
   if (size != 0) {
     out.put(first, size);
