@@ -5,6 +5,7 @@
 #include "weft/distributed/archive.hpp"        // IWYU pragma: export
 #include "weft/distributed/archive_error.hpp"  // IWYU pragma: export
 #include "weft/distributed/async.hpp"          // IWYU pragma: export
+#include "weft/distributed/checkpoint.hpp"     // IWYU pragma: export
 #include "weft/distributed/collectives.hpp"    // IWYU pragma: export
 #include "weft/distributed/local_of.hpp"       // IWYU pragma: export
 #include "weft/distributed/locality.hpp"       // IWYU pragma: export

@@ -11,12 +11,21 @@ endif()
 weft_module(distributed STATIC
   UMBRELLA weft/distributed.hpp
   HEADERS
+    weft/distributed/detail/aggregate.hpp
+    weft/distributed/detail/archive_bytes.hpp
+    weft/distributed/detail/archive_kinds.hpp
+    weft/distributed/detail/archive_problems.hpp
+    weft/distributed/detail/archive_read.hpp
+    weft/distributed/detail/archive_write.hpp
     weft/distributed/detail/call.hpp
     weft/distributed/detail/callee.hpp
     weft/distributed/detail/collective.hpp
     weft/distributed/detail/engine.hpp
+    weft/distributed/detail/foreign_wrappers.hpp
     weft/distributed/detail/handler.hpp
     weft/distributed/detail/message.hpp
+    weft/distributed/detail/type_signature.hpp
+    weft/distributed/detail/user_serialize.hpp
   SOURCES
     ${mpi_sources}
     distributed/archive.cpp
@@ -26,6 +35,8 @@ weft_module(distributed STATIC
     distributed/calls/exceptions.cpp
     distributed/calls/module_table.cpp
     distributed/calls/runtime.cpp
+    distributed/checkpoint.cpp
+    distributed/checksum.cpp
     distributed/transport/frames.cpp
     distributed/transport/memory_transport.cpp
   DEPENDS weft::tasks weft::base

@@ -30,7 +30,7 @@ NODES = [*MAY_INCLUDE, "halo/async.hpp"]
 SHARED_PRIVATE_HEADERS = {
     "base/cgroup.hpp": "control groups limit processors (tasks) and memory (halo)",
     "base/nearest_name.hpp": "errors of counters suggest names as those of options do",
-    "base/output_file.hpp": "files of counters and halo are replaced as a whole, too",
+    "base/output_file.hpp": "files of counters, halo and distributed are replaced as a whole, too",
     "counters/core/tick_buckets.hpp": "tasks fills the histograms of the counter blocks",
     "counters/core/worker_threads.hpp": "tasks tells which threads are workers",
     "counters/print/active.hpp": "weft::init starts what prints counters",

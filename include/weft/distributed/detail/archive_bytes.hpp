@@ -2,6 +2,7 @@
 // The bytes that archives write and read, and the limits of what is read.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -38,6 +39,16 @@ inline constexpr std::size_t least_fixed_part_bytes = 1024;
 /// Elements are aligned from here on, so that a vector can take them without a loop.
 inline constexpr std::size_t least_aligned_bytes = 64;
 
+inline constexpr std::size_t most_alignment = 16;
+
+/// How elements of so many bytes together are aligned in an archive. Longer ones have the alignment of
+/// malloc: where the addresses of source and target differ by 8, some processors copy 16 times slower.
+[[nodiscard]] constexpr std::size_t alignment_in_archive(std::size_t size_bytes,
+                                                         std::size_t element_alignment) noexcept {
+  constexpr std::size_t long_bytes = 1024;
+  return size_bytes >= long_bytes ? most_alignment : std::min(element_alignment, most_alignment);
+}
+
 /// A tree that is deeper could exhaust the stack, most of all of a task.
 inline constexpr unsigned max_depth = 128;
 
@@ -69,8 +80,11 @@ class byte_writer {
 
   /// Writes zeros up to a multiple of `alignment`.
   void align(std::size_t alignment) {
-    static constexpr std::uint64_t zeros[2] = {};
-    put(zeros, (alignment - num_bytes() % alignment) % alignment);
+    static constexpr std::byte zeros[most_alignment] = {};
+    const std::size_t size = (alignment - num_bytes() % alignment) % alignment;
+    if (size != 0) {
+      put(zeros, size);
+    }
   }
 
   /// Tells whether these bytes become a part, and notes it.

@@ -31,6 +31,7 @@
 
 #include "weft/base/abi.hpp"  // IWYU pragma: keep
 #include "weft/distributed/detail/aggregate.hpp"
+#include "weft/distributed/detail/archive_bytes.hpp"
 #include "weft/distributed/detail/user_serialize.hpp"
 
 namespace weft::distributed {
@@ -217,7 +218,7 @@ template <class T>
 consteval std::size_t least_bytes() {
   constexpr kind form = kind_of<T>;
   if constexpr (is_bitwise<T>) {
-    return sizeof(T);
+    return sizeof(T) < least_fixed_part_bytes ? sizeof(T) : 1;
   } else if constexpr (form == kind::boolean || form == kind::optional || form == kind::variant ||
                        form == kind::owner) {
     return 1;

@@ -24,6 +24,7 @@ enum class problem : std::uint8_t {
   base_class,
   too_many_members,
   private_serialize,
+  inherited_serialize,
   unknown_class,
 };
 
@@ -85,8 +86,10 @@ consteval problem problem_of() {
     } else if constexpr (form == kind::unknown) {
       return problem::unknown_class;
     } else if constexpr (form == kind::user) {
-      return user_form_of<bare> == user_form::cannot_be_called ? problem::private_serialize
-                                                               : problem::none;
+      constexpr user_form called = user_form_of<bare>;
+      return called == user_form::cannot_be_called ? problem::private_serialize
+             : called == user_form::inherited      ? problem::inherited_serialize
+                                                   : problem::none;
     } else if constexpr (form == kind::view && way == direction::reading) {
       return problem::view;
     } else if constexpr (form == kind::aggregate) {
@@ -139,6 +142,9 @@ consteval bool explain() {
   static_assert(found != problem::private_serialize,
                 "weft::distributed: the member serialize cannot be called as serialize(archive): "
                 "make it public, or befriend weft::distributed::archive_access");
+  static_assert(found != problem::inherited_serialize,
+                "weft::distributed: the function serialize is a base class's, and leaves out the "
+                "members of the derived class: give the derived class one, too");
   static_assert(found != problem::unknown_class,
                 "weft::distributed: this class cannot be sent: give it a function "
                 "serialize(archive), or make is_bitwise_serializable true for it");

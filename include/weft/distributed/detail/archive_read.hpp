@@ -47,7 +47,7 @@ void read_contiguous(byte_reader& in, Container& value) {
     return;
   }
   if (size >= least_aligned_bytes) {
-    in.align(alignof(element));
+    in.align(alignment_in_archive(size, alignof(element)));
   }
   const std::byte* const bytes = in.take(size);
   if (size >= least_aligned_bytes && std::bit_cast<std::uintptr_t>(bytes) % alignof(element) == 0) {

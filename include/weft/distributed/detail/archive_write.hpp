@@ -45,7 +45,7 @@ void write_contiguous(byte_writer& out, const T* first, std::size_t count) {
   }
   out.put_count(count);
   if (size >= least_aligned_bytes) {
-    out.align(alignof(T));
+    out.align(alignment_in_archive(size, alignof(T)));
   }
   if (size != 0) {
     out.put(first, size);
@@ -202,6 +202,7 @@ void write(Archive& archive, const T& value) {
     out.put_count(value.size());
     write_bits(out, value);
   } else if constexpr (form == kind::path) {
+    const copying whole(out);
     write(archive, value.native());
   } else {
     write_composed(archive, value);

@@ -2,8 +2,8 @@
 // Named values and base classes as cereal and Boost wrap them.
 #pragma once
 
+#include <concepts>
 #include <type_traits>
-#include <utility>
 
 #include "weft/base/abi.hpp"  // IWYU pragma: keep
 
@@ -25,11 +25,11 @@ concept cereal_base =
 
 /// boost::serialization::nvp: BOOST_SERIALIZATION_NVP(member).
 template <class T>
-concept boost_named = std::is_class_v<T> && requires(T& wrapper) {
-  requires std::is_base_of_v<std::pair<const char*, decltype(wrapper.second)>, T>;
-  requires std::is_pointer_v<decltype(wrapper.second)>;
-  wrapper.value();
-};
+concept boost_named =
+    !std::is_aggregate_v<std::remove_cv_t<T>> && std::is_class_v<T> && requires(T& wrapper) {
+      { wrapper.name() } -> std::same_as<const char*>;
+      requires std::is_lvalue_reference_v<decltype(wrapper.value())>;
+    };
 
 template <class T>
 concept foreign_wrapper = cereal_named<T> || cereal_base<T> || boost_named<T>;
@@ -42,7 +42,7 @@ auto& unwrapped(T& wrapper) {
   } else if constexpr (cereal_base<T>) {
     return *wrapper.base_ptr;
   } else {
-    return *wrapper.second;
+    return wrapper.value();
   }
 }
 

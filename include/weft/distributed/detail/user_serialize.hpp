@@ -40,8 +40,12 @@ enum class user_form : std::uint8_t {
   split_version,     // value.save(archive, version) and value.load(archive, version)
   cereal_friend,     // a private member that cereal::access may call
   boost_friend,      // a private member that boost::serialization::access may call
+  inherited,         // a base class has it: it would leave out members
   cannot_be_called,  // a member of that name that is private, or has other parameters
 };
+
+template <class Class, class Function>
+Class class_of(Function Class::* function);
 
 /// `For` is the type that asks: a class that is complete for one may not have been for another.
 template <class T, class For>
@@ -66,9 +70,9 @@ consteval bool names_serialize() {
   return false;
 }
 
-/// The version that Boost's BOOST_CLASS_VERSION gives a type; 0 without it.
+/// The version that BOOST_CLASS_VERSION gives a type; 0 without it.
 template <class T>
-consteval unsigned version_of() {
+consteval unsigned boost_version() {
   if constexpr (complete_for<boost::serialization::version<T>, T>) {
     return static_cast<unsigned>(boost::serialization::version<T>::value);
   }
@@ -76,6 +80,13 @@ consteval unsigned version_of() {
 }
 
 }  // namespace detail
+
+/// The number that a function `serialize(archive, version)` gets, in both directions.
+///
+/// It is the one of BOOST_CLASS_VERSION, or 0. Specialise it for types with CEREAL_CLASS_VERSION.
+/// Example: tests/distributed/user_types_test.cpp: a_function_is_told_the_version.
+template <class T>
+inline constexpr unsigned archive_version = detail::boost_version<T>();
 
 /// Befriend it, and `serialize` may be private: `friend class weft::distributed::archive_access;`.
 ///
@@ -91,12 +102,12 @@ class archive_access {
                            value.serialize(out);
                            value.serialize(in);
                          }) {
-      return user_form::member;
+      return inherits_serialize<T>() ? user_form::inherited : user_form::member;
     } else if constexpr (requires(output_archive& out, input_archive& in, T& value) {
                            value.serialize(out, 0U);
                            value.serialize(in, 0U);
                          }) {
-      return user_form::member_version;
+      return inherits_serialize<T>() ? user_form::inherited : user_form::member_version;
     } else if constexpr (requires(output_archive& out, input_archive& in, T& value) {
                            serialize(out, value);
                            serialize(in, value);
@@ -116,7 +127,7 @@ class archive_access {
   static void call(Archive& archive, T& value) {
     using detail::user_form;
     constexpr user_form form = find<T>();
-    constexpr unsigned version = detail::version_of<T>();
+    [[maybe_unused]] constexpr unsigned version = archive_version<T>;
     if constexpr (form == user_form::member) {
       value.serialize(archive);
     } else if constexpr (form == user_form::member_version) {
@@ -151,6 +162,16 @@ class archive_access {
   }
 
  private:
+  /// Tells whether the function is that of a base class, although the class has members of its own.
+  template <class T>
+  static consteval bool inherits_serialize() {
+    if constexpr (requires { detail::class_of(&T::template serialize<output_archive>); }) {
+      using owner = decltype(detail::class_of(&T::template serialize<output_archive>));
+      return sizeof(owner) != sizeof(T);
+    }
+    return false;
+  }
+
   template <class T>
   static consteval detail::user_form find_other() {
     using detail::user_form;
