@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Without MPI a job has one rank.
 if(MPI_CXX_FOUND)
-  set(mpi_sources distributed/transport/mpi_session.cpp distributed/transport/mpi_transport.cpp)
+  set(mpi_sources distributed/transport/mpi_sending.cpp distributed/transport/mpi_session.cpp
+    distributed/transport/mpi_transport.cpp)
   set(mpi_library MPI::MPI_CXX)
 else()
   set(mpi_sources distributed/transport/no_mpi_session.cpp)

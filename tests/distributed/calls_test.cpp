@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Calls between ranks in one process.
-#include "weft/distributed/async.hpp"
-
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -18,12 +16,14 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/distributed/ranks.hpp"
+#include "weft/distributed/async.hpp"
 #include "weft/distributed/collectives.hpp"
 #include "weft/distributed/locality.hpp"
 #include "weft/tasks/async.hpp"
 #include "weft/tasks/future.hpp"
 #include "weft/tasks/promise.hpp"
+
+#include "tests/distributed/ranks.hpp"
 
 namespace wd = weft::distributed;
 

@@ -9,9 +9,10 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/distributed/ranks.hpp"
 #include "weft/distributed/locality.hpp"
 #include "weft/tasks/this_task.hpp"
+
+#include "tests/distributed/ranks.hpp"
 
 namespace wd = weft::distributed;
 
@@ -52,9 +53,7 @@ TEST(Collectives, all_gather_gives_values_by_rank) {
 TEST(Collectives, broadcast_gives_all_the_root_s_value) {
   weft::test::ranks job({.size = 3});
 
-  job.run([] {
-    EXPECT_EQ(wd::broadcast(100 + wd::here().rank(), wd::locality(2)).get(), 102);
-  });
+  job.run([] { EXPECT_EQ(wd::broadcast(100 + wd::here().rank(), wd::locality(2)).get(), 102); });
 }
 
 TEST(Collectives, a_barrier_waits_for_all) {

@@ -8,12 +8,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/distributed/ranks.hpp"
 #include "weft/base/error.hpp"
 #include "weft/distributed/archive.hpp"
 #include "weft/distributed/async.hpp"
 #include "weft/distributed/locality.hpp"
 #include "weft/distributed/remote_error.hpp"
+
+#include "tests/distributed/ranks.hpp"
 
 namespace wd = weft::distributed;
 using testing::HasSubstr;

@@ -35,13 +35,12 @@ std::vector<double> doubled(std::vector<double> all) {
   return all;
 }
 std::size_t total_size(const std::vector<std::string>& all) {
-  return std::accumulate(all.begin(), all.end(), std::size_t{0}, [](std::size_t sum, const auto& s) {
-    return sum + s.size();
-  });
+  return std::accumulate(
+      all.begin(), all.end(), std::size_t{0}, [](std::size_t sum, const auto& s) {
+        return sum + s.size();
+      });
 }
-wd::locality next() {
-  return wd::locality((wd::here().rank() + 1) % wd::num_localities());
-}
+wd::locality next() { return wd::locality((wd::here().rank() + 1) % wd::num_localities()); }
 
 std::atomic<long> sum_of_posts{0};
 void add_to_sum(long n) { sum_of_posts += n; }
@@ -138,7 +137,8 @@ TEST(MpiCalls, tasks_call_too) {
 
 TEST(MpiCalls, arrays_of_all_sizes_go_both_ways) {
   const wd::runtime job;
-  for (const std::size_t size : {0UL, 1UL, 1000UL, 1023UL, 1024UL, 2048UL, 100'000UL, 3'000'000UL}) {
+  for (const std::size_t size :
+       {0UL, 1UL, 1000UL, 1023UL, 1024UL, 2048UL, 100'000UL, 3'000'000UL}) {
     std::vector<double> all(size);
     std::iota(all.begin(), all.end(), 0.0);
     std::vector<double> expected = doubled(all);

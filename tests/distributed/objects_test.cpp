@@ -10,13 +10,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/distributed/ranks.hpp"
 #include "weft/base/error.hpp"
 #include "weft/distributed/collectives.hpp"
 #include "weft/distributed/local_of.hpp"
 #include "weft/distributed/locality.hpp"
 #include "weft/tasks/mutex.hpp"
 #include "weft/tasks/this_task.hpp"
+
+#include "tests/distributed/ranks.hpp"
 
 namespace wd = weft::distributed;
 

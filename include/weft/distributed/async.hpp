@@ -31,8 +31,7 @@ struct checked_call {
   struct are<std::tuple<Sent...>> {
     static constexpr bool callable = Callee::template is_callable<Sent...>;
     static constexpr bool convertible =
-        sizeof...(Sent) == sizeof...(Args) &&
-        std::is_constructible_v<std::tuple<Sent...>, Args...>;
+        sizeof...(Sent) == sizeof...(Args) && std::is_constructible_v<std::tuple<Sent...>, Args...>;
   };
   static consteval bool check() {
     static_assert(are<arguments>::callable && are<arguments>::convertible,

@@ -13,7 +13,7 @@ namespace weft::distributed {
 namespace detail {
 class engine;
 class mpi_session;
-}
+}  // namespace detail
 
 /// What threads of this process may do with MPI.
 enum class mpi_threads : std::uint8_t {

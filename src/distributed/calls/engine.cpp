@@ -290,16 +290,16 @@ void engine::take(const incoming& message) noexcept {
 }
 
 void engine::take_call(const incoming& message) noexcept {
-  const handler* const target =
-      modules_->at({message.header.module, message.header.offset});
+  const handler* const target = modules_->at({message.header.module, message.header.offset});
   if (target != nullptr) {
     target->run(*this, message);
     return;
   }
   drain(message);
-  const std::string why = "rank " + std::to_string(rank_) +
-                          " has not loaded the shared object that holds a function called by rank " +
-                          std::to_string(message.source) + ": load the same one on all ranks";
+  const std::string why =
+      "rank " + std::to_string(rank_) +
+      " has not loaded the shared object that holds a function called by rank " +
+      std::to_string(message.source) + ": load the same one on all ranks";
   if (message.header.kind == frame_kind::post) {
     abort_job(why);
   }
@@ -343,9 +343,8 @@ std::shared_ptr<void> engine::object(std::uint64_t number, const std::type_info&
   }
   if (*found->second.type != type) {
     throw error(errc::invalid_status,
-                "rank " + std::to_string(rank_) +
-                    " made another local_of as its number " + std::to_string(number) +
-                    ": all ranks make them in the same order");
+                "rank " + std::to_string(rank_) + " made another local_of as its number " +
+                    std::to_string(number) + ": all ranks make them in the same order");
   }
   return found->second.object;
 }

@@ -69,14 +69,14 @@ constexpr standard_type type_named(const char* name) {
 }
 
 constexpr std::array standard_types{type_named<std::invalid_argument>("invalid_argument"),
-                           type_named<std::domain_error>("domain_error"),
-                           type_named<std::length_error>("length_error"),
-                           type_named<std::out_of_range>("out_of_range"),
-                           type_named<std::logic_error>("logic_error"),
-                           type_named<std::range_error>("range_error"),
-                           type_named<std::overflow_error>("overflow_error"),
-                           type_named<std::underflow_error>("underflow_error"),
-                           type_named<std::runtime_error>("runtime_error")};
+                                    type_named<std::domain_error>("domain_error"),
+                                    type_named<std::length_error>("length_error"),
+                                    type_named<std::out_of_range>("out_of_range"),
+                                    type_named<std::logic_error>("logic_error"),
+                                    type_named<std::range_error>("range_error"),
+                                    type_named<std::overflow_error>("overflow_error"),
+                                    type_named<std::underflow_error>("underflow_error"),
+                                    type_named<std::runtime_error>("runtime_error")};
 
 std::string demangled(const char* name) {
   int failed = 0;
@@ -120,9 +120,8 @@ void describe(record& to, const std::exception& raised) {
 /// The text of a std::system_error before what its constructor appends.
 std::string own_text(const record& from, const std::error_code& code) {
   const std::string appended = ": " + code.message();
-  return from.text.ends_with(appended)
-             ? from.text.substr(0, from.text.size() - appended.size())
-             : from.text;
+  return from.text.ends_with(appended) ? from.text.substr(0, from.text.size() - appended.size())
+                                       : from.text;
 }
 
 }  // namespace

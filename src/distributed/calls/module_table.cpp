@@ -108,9 +108,7 @@ void module_table::refresh() {
 }
 
 const loaded_module* module_table::find_address(std::uintptr_t address) const noexcept {
-  const auto has = [=](const loaded_module& each) {
-    return each.holds(address, sizeof(handler));
-  };
+  const auto has = [=](const loaded_module& each) { return each.holds(address, sizeof(handler)); };
   const auto found = std::ranges::find_if(modules_, has);
   return found == modules_.end() ? nullptr : &*found;
 }

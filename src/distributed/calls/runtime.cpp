@@ -50,9 +50,8 @@ void compare_programs() {
   program_identity identity{.build_id = mine.build_id, .path = {}};
   mine.path.copy(identity.path.data(), longest_path - 1);
   const std::vector<program_identity> all = all_gather(identity).get();
-  const auto other = std::ranges::find_if(all, [&](const program_identity& each) {
-    return each.build_id != all.front().build_id;
-  });
+  const auto other = std::ranges::find_if(
+      all, [&](const program_identity& each) { return each.build_id != all.front().build_id; });
   if (other != all.end()) {
     throw error(errc::invalid_status,
                 "the ranks of a job run the same build of one program, but " +

@@ -18,8 +18,7 @@ namespace weft::distributed::detail {
 
 /// How large the frame of a message is, without padding.
 [[nodiscard]] inline std::size_t frame_size(const outgoing& message) noexcept {
-  return sizeof(frame_header) + message.parts.size() * sizeof(std::uint64_t) +
-         message.bytes.size();
+  return sizeof(frame_header) + message.parts.size() * sizeof(std::uint64_t) + message.bytes.size();
 }
 
 /// Appends the frame of `message` and padding.

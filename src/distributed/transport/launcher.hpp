@@ -13,9 +13,8 @@ namespace weft::distributed::detail {
 [[nodiscard]] inline const char* launcher_variable() {
   static constexpr const char* variables[] = {
       "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"};
-  const auto* const found = std::ranges::find_if(variables, [](const char* each) {
-    return base::process_environment(each).has_value();
-  });
+  const auto* const found = std::ranges::find_if(
+      variables, [](const char* each) { return base::process_environment(each).has_value(); });
   return found == std::end(variables) ? nullptr : *found;
 }
 

@@ -58,11 +58,16 @@ template <class T>
 constexpr element_kind kind_for{sizeof(T), reduce_into<T>};
 
 /// In the order of `element`.
-constexpr element_kind element_kinds[] = {kind_for<std::int8_t>,   kind_for<std::uint8_t>,
-                                          kind_for<std::int16_t>,  kind_for<std::uint16_t>,
-                                          kind_for<std::int32_t>,  kind_for<std::uint32_t>,
-                                          kind_for<std::int64_t>,  kind_for<std::uint64_t>,
-                                          kind_for<float>,         kind_for<double>};
+constexpr element_kind element_kinds[] = {kind_for<std::int8_t>,
+                                          kind_for<std::uint8_t>,
+                                          kind_for<std::int16_t>,
+                                          kind_for<std::uint16_t>,
+                                          kind_for<std::int32_t>,
+                                          kind_for<std::uint32_t>,
+                                          kind_for<std::int64_t>,
+                                          kind_for<std::uint64_t>,
+                                          kind_for<float>,
+                                          kind_for<double>};
 
 void all_reduce(std::span<collective* const> all) {
   const collective& first = *all.front();
@@ -153,8 +158,8 @@ void memory_world::join(int rank, collective& operation) {
     collectives_.emplace_back(static_cast<std::size_t>(options_.size));
   }
   collectives_[index][static_cast<std::size_t>(rank)] = &operation;
-  while (!collectives_.empty() && std::ranges::find(collectives_.front(), nullptr) ==
-                                      collectives_.front().end()) {
+  while (!collectives_.empty() &&
+         std::ranges::find(collectives_.front(), nullptr) == collectives_.front().end()) {
     const std::vector<collective*> all = std::move(collectives_.front());
     collectives_.pop_front();
     ++first_collective_;

@@ -23,8 +23,7 @@ void require_level(int provided, const runtime_options& options) {
   if (provided >= (needs_multiple ? MPI_THREAD_MULTIPLE : MPI_THREAD_SERIALIZED)) {
     return;
   }
-  const std::string needed =
-      needs_multiple ? "MPI_THREAD_MULTIPLE" : "MPI_THREAD_SERIALIZED";
+  const std::string needed = needs_multiple ? "MPI_THREAD_MULTIPLE" : "MPI_THREAD_SERIALIZED";
   throw error(errc::invalid_status,
               "MPI was initialised without " + needed +
                   ", but workers call it: call MPI_Init_thread with " + needed +
@@ -46,11 +45,11 @@ mpi_session::mpi_session(const runtime_options& options) {
   if (has_begun != 0) {
     MPI_Query_thread(&level);
   } else if (launcher_variable() != nullptr) {
-    MPI_Init_thread(nullptr,
-                    nullptr,
-                    options.threads == mpi_threads::multiple ? MPI_THREAD_MULTIPLE
-                                                             : MPI_THREAD_SERIALIZED,
-                    &level);
+    MPI_Init_thread(
+        nullptr,
+        nullptr,
+        options.threads == mpi_threads::multiple ? MPI_THREAD_MULTIPLE : MPI_THREAD_SERIALIZED,
+        &level);
     is_begun_here_ = true;
   } else {
     return;
@@ -69,8 +68,8 @@ std::unique_ptr<transport> mpi_session::make_transport(const runtime_options& op
   if (is_used_) {
     return std::make_unique<mpi_transport>(options.aggregate);
   }
-  return std::make_unique<memory_transport>(
-      std::make_shared<memory_world>(memory_world_options{}), 0);
+  return std::make_unique<memory_transport>(std::make_shared<memory_world>(memory_world_options{}),
+                                            0);
 }
 
 }  // namespace weft::distributed::detail

@@ -66,17 +66,17 @@ class mpi_transport final : public transport {
     bool is_dirty = false;         // in dirty_
     std::atomic<std::size_t> queued_bytes{0};
     // Under the lock of MPI.
-    std::uint32_t num_sent = 0;           // slabs
-    std::uint32_t num_taken_there = 0;    // of those
-    std::uint32_t num_taken = 0;          // slabs of that rank
-    std::uint32_t num_taken_told = 0;     // of which that rank knows
-    std::uint64_t num_messages = 0;       // of any kind that went there beside bodies
+    std::uint32_t num_sent = 0;         // slabs
+    std::uint32_t num_taken_there = 0;  // of those
+    std::uint32_t num_taken = 0;        // slabs of that rank
+    std::uint32_t num_taken_told = 0;   // of which that rank knows
+    std::uint64_t num_messages = 0;     // of any kind that went there beside bodies
     int num_bodies_in_flight = 0;
   };
   /// Bodies that come, and who is told.
   struct arrival {
     int num_missing = 0;
-    part_arrival* whole = nullptr;     // null: `frame` is a large frame
+    part_arrival* whole = nullptr;  // null: `frame` is a large frame
     int source = 0;
     std::vector<std::uint64_t> frame;  // aligned as frames are
     std::size_t frame_size = 0;
@@ -96,7 +96,10 @@ class mpi_transport final : public transport {
     return peers_[static_cast<std::size_t>(rank)];
   }
   void append(peer& to, const outgoing& message, std::uint32_t first_body);
-  void append_bodies(peer& to, const std::byte* data, std::size_t size, const std::shared_ptr<const void>& owner);
+  void append_bodies(peer& to,
+                     const std::byte* data,
+                     std::size_t size,
+                     const std::shared_ptr<const void>& owner);
   void send_large(peer& to, const outgoing& message);
   void mark_dirty(int rank);
   void flush_dirty() noexcept;
@@ -107,7 +110,10 @@ class mpi_transport final : public transport {
   void send_slab(int rank, slab&& bytes) noexcept;
   void tell_taken(bool all) noexcept;
   void add_request(MPI_Request request, purpose&& what);
-  void receive_bodies(const std::shared_ptr<arrival>& to, std::byte* data, std::size_t size, std::uint32_t& number);
+  void receive_bodies(const std::shared_ptr<arrival>& to,
+                      std::byte* data,
+                      std::size_t size,
+                      std::uint32_t& number);
   [[nodiscard]] bool receive_slab(engine* to) noexcept;
   void take_frames(engine& to, int source, std::span<const std::byte> bytes);
   void receive_large(const incoming& stub);
@@ -124,7 +130,7 @@ class mpi_transport final : public transport {
   MPI_Comm collectives_ = MPI_COMM_NULL;
   std::vector<peer> peers_;
 
-  std::mutex mpi_;  // held around every call of MPI
+  std::mutex mpi_;           // held around every call of MPI
   std::vector<slab> slots_;  // that receive
   std::vector<MPI_Request> receives_;
   std::size_t head_ = 0;  // the slot that is filled next
@@ -132,7 +138,7 @@ class mpi_transport final : public transport {
   std::vector<purpose> purposes_;  // of requests_
   std::vector<int> indices_;
   std::size_t first_tested_ = 0;
-  std::vector<int> owed_;  // ranks that are to be told what was taken
+  std::vector<int> owed_;           // ranks that are to be told what was taken
   std::uint64_t num_received_ = 0;  // slabs of any kind
 
   std::atomic<int> num_bodies_in_flight_{0};  // relaxed: a hint

@@ -75,9 +75,9 @@ class progress_poller {
   std::atomic<bool> is_ending_{false};
   alignas(128) std::atomic<bool> is_polling_{false};
   std::atomic<bool> is_watched_{false};
-  std::atomic<bool> is_wanted_{false};            // relaxed: a hint, renewed by every poll
-  std::atomic<clock::rep> polled_at_{0};          // relaxed: the last time
-  std::atomic<clock::rep> last_event_at_{0};      // relaxed: as above
+  std::atomic<bool> is_wanted_{false};        // relaxed: a hint, renewed by every poll
+  std::atomic<clock::rep> polled_at_{0};      // relaxed: the last time
+  std::atomic<clock::rep> last_event_at_{0};  // relaxed: as above
 };
 
 }  // namespace weft::tasks::detail

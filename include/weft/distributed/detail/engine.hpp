@@ -74,7 +74,9 @@ class engine final : public tasks::progress_source {
   /// Starts what a message asks for.
   void start(tasks::work_item& item) noexcept;
   /// Receives the parts of a message; `whole` is told by the poller.
-  void receive_parts(const incoming& message, std::span<const part_to_fill> parts, part_arrival& whole) noexcept;
+  void receive_parts(const incoming& message,
+                     std::span<const part_to_fill> parts,
+                     part_arrival& whole) noexcept;
   /// Receives the parts of a message that cannot be used.
   void drain(const incoming& message) noexcept;
   /// All that a message asked for has been done.
@@ -121,7 +123,10 @@ class engine final : public tasks::progress_source {
   [[nodiscard]] awaited_answer* strike(std::uint64_t request) noexcept;
   void fail_all(const char* why) noexcept;
   std::size_t send(int to, outgoing& message);
-  void send_failure(int to, std::uint64_t request, std::exception_ptr why, std::string_view function);
+  void send_failure(int to,
+                    std::uint64_t request,
+                    std::exception_ptr why,
+                    std::string_view function);
   void take_call(const incoming& message) noexcept;
   void take_answer(const incoming& message) noexcept;
 
