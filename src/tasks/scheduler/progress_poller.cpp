@@ -67,10 +67,10 @@ void progress_poller::add(progress_source& source) {
     unlock();
     throw;
   }
+  is_wanted_.store(true, std::memory_order_relaxed);
   // release: pairs with has_sources()
   num_sources_.fetch_add(1, std::memory_order_release);
   unlock();
-  is_wanted_.store(false, std::memory_order_relaxed);  // so that the thread is told
   expect();
 }
 
@@ -134,25 +134,43 @@ bool progress_poller::is_lively(clock::time_point now) const noexcept {
   return is_wanted() && now - moment(last_event_at_) < lively_time;
 }
 
+/// A poll that began before may still find that no source wants polling: the thread looks again
+/// after that poll.
 void progress_poller::expect() noexcept {
   note_now(last_event_at_);
-  if (!is_wanted_.exchange(true, std::memory_order_relaxed)) {
-    signal_.fetch_add(1, std::memory_order_seq_cst);
+  is_wanted_.store(true, std::memory_order_relaxed);
+  signal_.fetch_add(1, std::memory_order_seq_cst);
+  if (sleeps_long_.load(std::memory_order_seq_cst)) {
     futex_wake(signal_);
   }
 }
 
+void progress_poller::poll_surely() noexcept {
+  lock();
+  const bool has_happened = poll_locked();
+  unlock();
+  if (has_happened) {
+    note_now(last_event_at_);
+  }
+}
+
 void progress_poller::run() noexcept {
+  std::uint32_t known = signal_.load(std::memory_order_seq_cst) - 1;
   while (!is_ending_.load(std::memory_order_seq_cst)) {
     const std::uint32_t seen = signal_.load(std::memory_order_seq_cst);
     const clock::time_point now = clock::now();
     const std::chrono::nanoseconds pause = pause_after(now - moment(last_event_at_));
-    if (now - moment(polled_at_) >= pause / 2) {
+    if (seen != known) {
+      poll_surely();
+    } else if (now - moment(polled_at_) >= pause / 2) {
       poll();  // no worker has for a while
     }
-    if (!is_ending_.load(std::memory_order_seq_cst)) {
-      futex_wait(signal_, seen, is_wanted() ? std::optional(pause) : std::nullopt);
-    }
+    known = seen;
+    const bool is_long = !is_wanted();
+    // seq_cst: either the wait sees the signal of expect(), or expect() sees this
+    sleeps_long_.store(is_long, std::memory_order_seq_cst);
+    futex_wait(signal_, seen, is_long ? std::nullopt : std::optional(pause));
+    sleeps_long_.store(false, std::memory_order_seq_cst);
   }
 }
 

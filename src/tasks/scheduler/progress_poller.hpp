@@ -63,6 +63,7 @@ class progress_poller {
   }
   void unlock() noexcept { is_polling_.store(false, std::memory_order_release); }
   bool poll_locked() noexcept;
+  void poll_surely() noexcept;
   void run() noexcept;
   void end_thread() noexcept;
 
@@ -73,6 +74,7 @@ class progress_poller {
   std::atomic<std::uint32_t> num_sources_{0};
   std::atomic<std::uint32_t> signal_{0};  // changes when the thread is to look again
   std::atomic<bool> is_ending_{false};
+  std::atomic<bool> sleeps_long_{false};  // the thread, until it is signalled
   alignas(128) std::atomic<bool> is_polling_{false};
   std::atomic<bool> is_watched_{false};
   std::atomic<bool> is_wanted_{false};        // relaxed: a hint, renewed by every poll
