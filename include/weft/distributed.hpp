@@ -2,6 +2,8 @@
 // All of weft::distributed.
 #pragma once
 
-#include "weft/distributed/archive.hpp"        // IWYU pragma: export
-#include "weft/distributed/archive_error.hpp"  // IWYU pragma: export
-#include "weft/distributed/checkpoint.hpp"     // IWYU pragma: export
+#include "weft/distributed/archive.hpp"         // IWYU pragma: export
+#include "weft/distributed/archive_access.hpp"  // IWYU pragma: export
+#include "weft/distributed/archive_error.hpp"   // IWYU pragma: export
+#include "weft/distributed/archive_part.hpp"    // IWYU pragma: export
+#include "weft/distributed/checkpoint.hpp"      // IWYU pragma: export

@@ -3,7 +3,6 @@
 // checksum of it all.
 #include "weft/distributed/checkpoint.hpp"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <ios>
 #include <istream>
 #include <ostream>
 #include <span>
@@ -23,7 +23,7 @@
 
 #include "weft/base/error.hpp"
 #include "weft/distributed/archive.hpp"
-#include "weft/distributed/detail/archive_bytes.hpp"
+#include "weft/distributed/archive_part.hpp"
 
 #include "base/output_file.hpp"
 #include "distributed/checksum.hpp"
@@ -110,6 +110,7 @@ class unfinished_file {
     if (!opened.is_open()) {
       fail_to_write(name_, opened.problem);
     }
+    number_ = opened.number;
     stream_ = weft::detail::stream_of(opened);
     if (stream_ == nullptr) {
       fail_to_write(name_, text_of(errno));
@@ -131,7 +132,7 @@ class unfinished_file {
   }
 
   void become(const std::filesystem::path& file) {
-    if (std::fflush(stream_.get()) != 0 || fsync(fileno(stream_.get())) != 0 ||
+    if (std::fflush(stream_.get()) != 0 || fsync(number_) != 0 ||
         std::fclose(stream_.release()) != 0) {
       fail_to_write(name_, text_of(errno));
     }
@@ -146,6 +147,7 @@ class unfinished_file {
  private:
   std::filesystem::path path_;
   std::string name_;
+  int number_ = -1;  // of the descriptor in stream_
   weft::detail::output_stream stream_;
 };
 

@@ -10,7 +10,6 @@ weft_module(distributed STATIC
     weft/distributed/detail/archive_write.hpp
     weft/distributed/detail/foreign_wrappers.hpp
     weft/distributed/detail/type_signature.hpp
-    weft/distributed/detail/user_serialize.hpp
   SOURCES
     distributed/archive.cpp
     distributed/checkpoint.cpp

@@ -9,7 +9,6 @@
 #include <fstream>
 #include <ios>
 #include <iterator>
-#include <limits>
 #include <map>
 #include <span>
 #include <sstream>
