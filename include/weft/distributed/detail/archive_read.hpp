@@ -10,7 +10,6 @@
 #include <cstring>
 #include <memory>
 #include <tuple>
-#include <type_traits>
 #include <utility>
 #include <variant>
 

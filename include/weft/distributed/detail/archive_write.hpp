@@ -8,8 +8,6 @@
 #include <cstdint>
 #include <memory>
 #include <tuple>
-#include <type_traits>
-#include <utility>
 #include <variant>
 
 #include "weft/base/error.hpp"
