@@ -3,6 +3,7 @@
 // checksum of it all.
 #include "weft/distributed/checkpoint.hpp"
 
+#include <atomic>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -105,7 +106,9 @@ class unfinished_file {
  public:
   explicit unfinished_file(const std::filesystem::path& file)
       : path_(file), name_("'" + file.string() + "'") {
-    path_ += ".unfinished." + std::to_string(getpid());
+    static std::atomic<unsigned> num_made = 0;  // threads that save to one file do not meet
+    path_ += ".unfinished." + std::to_string(getpid()) + "." +
+             std::to_string(num_made.fetch_add(1, std::memory_order_relaxed));
     const weft::detail::opened_file opened = weft::detail::create_own_file(path_);
     if (!opened.is_open()) {
       fail_to_write(name_, opened.problem);
