@@ -172,6 +172,15 @@ TEST(CheckpointStream, every_flipped_bit_is_found) {
   }
 }
 
+TEST(CheckpointStream, a_damaged_header_is_called_damaged) {
+  std::string text = saved(1);
+  constexpr std::size_t place_of_types = 24;
+  text[place_of_types] = static_cast<char>(text[place_of_types] ^ 1);
+  int copy = 0;
+
+  EXPECT_THAT(problem_in(text, copy), HasSubstr("its header is damaged"));
+}
+
 TEST(CheckpointStream, every_shorter_file_is_refused) {
   const std::vector<double> large(1500, 1.0);
   const std::string text = saved(large);
