@@ -10,9 +10,10 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
+from weft_lab.checks.public_names import names_of, with_meanings
 from weft_lab.errors import MissingError, WeftError
 from weft_lab.site import api_pages
 from weft_lab.site.command_pages import command_page
@@ -23,9 +24,10 @@ NAMES_FILE = "names.json"
 NAMES_PAGE = "reference/names"
 NAME_ROW = re.compile(r"^\| `(\w+)` \|", re.MULTILINE)
 Verbs = Mapping[str, Callable[..., None]]
+Places = Mapping[str, tuple[str, str]]  # page and anchor of a public name
 
 
-def all_pages(root: Path, verbs: Verbs) -> tuple[dict[str, str], dict[str, tuple[str, str]]]:
+def all_pages(root: Path, verbs: Verbs) -> tuple[dict[str, str], Places]:
     """Returns the pages of the site, and page and anchor of every public name."""
     site = Site(root)
     site.add_docs()
@@ -37,7 +39,7 @@ def all_pages(root: Path, verbs: Verbs) -> tuple[dict[str, str], dict[str, tuple
     return site.pages, places
 
 
-def with_links(page: str, places: Mapping[str, tuple[str, str]]) -> str:
+def with_links(page: str, places: Places) -> str:
     """Returns the page of public names with a link from each to its entry."""
     namespace = ""
     lines: list[str] = []
@@ -49,8 +51,8 @@ def with_links(page: str, places: Mapping[str, tuple[str, str]]) -> str:
     return "\n".join([*lines, ""])
 
 
-def write_pages(root: Path, verbs: Verbs, folder: Path) -> None:
-    """Writes what Sphinx reads. Files that stay as they are keep their time, so that Sphinx reads
+def write_pages(root: Path, verbs: Verbs, folder: Path) -> Places:
+    """Writes what Sphinx reads and returns the places of all public names. Files that stay as they are keep their time, so that Sphinx reads
     only what changed."""
     pages, places = all_pages(root, verbs)
     texts = {f"{name}.md": text for name, text in pages.items()}
@@ -64,12 +66,28 @@ def write_pages(root: Path, verbs: Verbs, folder: Path) -> None:
         if str(path.relative_to(folder)) not in texts:
             path.unlink()
     shutil.copytree(root / "docs/images", folder / "images", dirs_exist_ok=True)
+    return places
+
+
+def names_without_entry(output: Path, names: Iterable[str], places: Places) -> list[str]:
+    """Returns the names that no page of a built site has an entry for."""
+    texts: dict[str, str] = {}
+    lost: list[str] = []
+    for name in names:
+        page, anchor = places.get(name, ("", ""))
+        path = output / f"{page}.html"
+        if page not in texts:
+            texts[page] = path.read_text(encoding="utf-8") if path.is_file() else ""
+        if f'id="{anchor}"' not in texts[page]:
+            lost.append(name)
+    return lost
 
 
 def build_site(root: Path, verbs: Verbs, output: Path) -> Path:
     """Builds the site in `output` and returns its first page.
 
-    Errors: `MissingError` without Sphinx; `WeftError` if Sphinx has anything to complain about.
+    Errors: `MissingError` without Sphinx; `WeftError` if Sphinx warns of anything, or a public name
+    has no entry.
     """
     if importlib.util.find_spec("sphinx") is None:
         raise MissingError(
@@ -79,7 +97,7 @@ def build_site(root: Path, verbs: Verbs, output: Path) -> Path:
         )
     source = root / "build" / "docs_source"
     source.mkdir(parents=True, exist_ok=True)
-    write_pages(root, verbs, source)
+    places = write_pages(root, verbs, source)
     jobs = str(len(os.sched_getaffinity(0)))
     options = ["-q", "-b", "html", "-j", jobs, "-W", "--keep-going", "-c", str(Path(__file__).parent)]
     folders = ["-d", str(root / "build" / "docs_cache"), str(source), str(output)]
@@ -90,5 +108,12 @@ def build_site(root: Path, verbs: Verbs, output: Path) -> Path:
             what="the documentation has mistakes",
             why="Sphinx names them above",
             remedy="mend the page that each line names, or the docstring it comes from",
+        )
+    names = [f"{each.namespace}::{each.name}" for each in with_meanings(names_of(root))]
+    if lost := names_without_entry(output, names, places):
+        raise WeftError(
+            what=f"{len(lost)} public names have no entry in the API reference",
+            why=", ".join(lost[:10]),
+            remedy="see how python/weft_lab/site/headers.py reads their declarations",
         )
     return output / "index.html"

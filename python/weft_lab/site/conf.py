@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Sphinx's settings for the documentation site."""
 
+from pathlib import Path
+
 import weft_lab
 
 project = "weft"
@@ -17,6 +19,7 @@ pygments_style = "friendly"
 pygments_dark_style = "github-dark"
 html_theme = "furo"
 html_static_path = ["static"]
+html_search_scorer = str(Path(__file__).with_name("scorer.js"))
 html_css_files = ["weft.css"]
 html_copy_source = False
 html_show_sphinx = False
