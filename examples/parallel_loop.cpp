@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A loop made parallel, and a sum over it, as docs/tutorials/parallel_loop.md shows them.
+// A loop made parallel, and a sum over it, as docs/tutorials/parallel_loop.md shows them:
+// parallel_loop [PARTICLES]
 #include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <vector>
 
@@ -73,7 +75,8 @@ double milliseconds(const F& work) {
 
 int main(int argc, char** argv) {
   weft::init(argc, argv);  // reads --weft:workers=N
-  const std::vector<particle> particles = spiral(2000);
+  const std::vector<particle> particles =
+      spiral(argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 2000);
   std::vector<double> serial;
   std::vector<double> parallel;
 

@@ -18,7 +18,7 @@ LANGUAGES = {
 PART = re.compile(r"(^```.*?^```$|`[^`\n]*`)", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?P<target>[^)\s#]+)(?P<anchor>#[^)\s]*)?\)")
 ONLY_IN_SITE = re.compile(r"<!-- site: (?P<item>.*?) -->")
-ITEM = re.compile(r"^- \[(?P<title>[^\]]+)\]\((?P<page>[^)#]+)\.md\)", re.MULTILINE)
+ITEM = re.compile(r"^- \[(?P<title>[^\]]+)\]\(/?(?P<page>[^)#]+)\.md\)", re.MULTILINE)
 
 
 def page_of(path: Path) -> str | None:
