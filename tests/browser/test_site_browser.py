@@ -53,7 +53,9 @@ def browser() -> Iterator[Browser]:
 class Visit:
     """An open page of the site, with what it said and what it asked the network for."""
 
-    def __init__(self, browser: Browser, page: Path, width: int = 1280, scheme: str = "light"):
+    def __init__(
+        self, browser: Browser, page: Path, width: int = 1280, scheme: str = "light"
+    ) -> None:
         self.complaints: list[str] = []
         self.requests: list[str] = []
         self.context = browser.new_context(

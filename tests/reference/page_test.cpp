@@ -63,9 +63,10 @@ TEST(OptionPage, has_a_row_for_each_option) {
 
   EXPECT_THAT(
       option_page(help, 2048),
-      AllOf(HasSubstr("| `--weft:ripe[=...]` |  | Eats a\\|b. | 1 to 1024, or 16 per CPU if "
-                      "that is more | no |\n"),
-            HasSubstr("| `--weft:sour=...` | `WEFT_SOUR` | Or not. | one of a, b | a |\n")));
+      AllOf(
+          HasSubstr("| `--weft:ripe[=...]` | Eats a\\|b. | 1 to 1024, or 16 per CPU if that is "
+                    "more. Default: no. |\n"),
+          HasSubstr("| `--weft:sour=...`, `WEFT_SOUR` | Or not. | one of a, b. Default: a. |\n")));
 }
 
 TEST(OptionPage, a_text_that_is_laid_out_in_another_way_is_an_error) {

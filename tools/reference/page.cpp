@@ -60,8 +60,8 @@ A program that calls `weft::init(argc, argv)` takes these options. Arguments aft
 alone. Variables work for every program, also without `init`. A value that the program sets itself
 wins over an option, and an option wins over a variable. `--hpx:` in place of `--weft:` is accepted.
 
-| option | variable | meaning | accepted | default |
-|---|---|---|---|---|
+| option, variable | meaning | accepted, default |
+|---|---|---|
 )";
 
 constexpr std::string_view other_variables = R"(
@@ -191,12 +191,12 @@ void write_option(std::ostream& to,
   if (!name.starts_with("  --weft:") || accepted.empty() || fallback.empty()) {
     throw error("the help of an option is not laid out as this page expects: " + std::string(name));
   }
-  to << "| `" << name.substr(2) << "` | ";
+  to << "| `" << name.substr(2) << '`';
   if (!variable.empty()) {
-    to << '`' << variable << '`';
+    to << ", `" << variable << '`';
   }
   to << " | " << cell(meaning.substr(meaning.find_first_not_of(' '))) << " | " << cell(accepted)
-     << " | " << cell(fallback) << " |\n";
+     << ". Default: " << cell(fallback) << ". |\n";
 }
 
 }  // namespace

@@ -145,7 +145,7 @@ def _is_body(code: str) -> bool:
     return bool(_function_name(text)) or "operator" in text or text.endswith(")")
 
 
-def _is_requirement(code: str) -> bool:
+def is_requirement(code: str) -> bool:
     """Tells whether the brace after this text begins a list of requirements."""
     text = code.rstrip()
     if text.endswith(")"):
@@ -194,7 +194,7 @@ class _Reader:
             self.scopes.append(match[1])
             self.begin()
             return
-        if self.depth == 0 and not _is_requirement(self.code):
+        if self.depth == 0 and not is_requirement(self.code):
             self.is_function = _is_body(self.code)
             self.has_body = True
             self.body = (at + 1, at + 1)

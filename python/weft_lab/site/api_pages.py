@@ -10,7 +10,7 @@ from pathlib import Path
 from weft_lab.checks.public_names import PublicName, sentence
 from weft_lab.site.docstrings import Docstring, escaped, parse
 from weft_lab.site.examples import cut
-from weft_lab.site.headers import Entry, Header, Member, Signature
+from weft_lab.site.headers import Entry, Header, Signature
 
 FOLDER = "reference/api"
 MODULES = {
@@ -90,7 +90,9 @@ class _Writer:
         module = module_of(header.path)
         target = TARGETS.get(module, f"weft::{module}")
         parts = [
-            f"# {escaped(header.path)}\n\n{escaped(header.purpose)}\n\n",
+            f"# {escaped(header.path)}\n\n",
+            f"[API reference](/{FOLDER}/index.md) › [{module}](/{FOLDER}/{module}.md)\n\n",
+            f"{escaped(header.purpose)}\n\n",
             f"```cpp\n#include <{header.path}>  // link {target}\n```\n\n",
         ]
         if len(header.entries) > 1:
@@ -177,7 +179,11 @@ def _member_table(rows: list[tuple[str, str, str]]) -> str:
     if len(rows) < 2:
         return ""
     has_cost = any(cost for _, _, cost in rows)
-    head = "| member | meaning | cost |\n|---|---|---|\n" if has_cost else "| member | meaning |\n|---|---|\n"
+    head = (
+        "| member | meaning | cost |\n|---|---|---|\n"
+        if has_cost
+        else "| member | meaning |\n|---|---|\n"
+    )
     shown = [row if has_cost else row[:2] for row in rows]
     return head + "".join(f"| {' | '.join(row)} |\n" for row in shown) + "\n"
 
@@ -201,13 +207,14 @@ def module_page(module: str, headers: list[Header]) -> str:
     parts = [f"# {module}\n\n{MODULES.get(module, '')} In CMake: `{target}`.\n\n"]
     parts += ["| header | purpose | names |\n|---|---|---|\n"]
     for header in headers:
+        page = f"/{page_of(header.path)}.md"
         names = ", ".join(
-            f"[{escaped(each.name.name)}](/{page_of(header.path)}.md#{anchor_of(each.name, header.path)})"
+            f"[{escaped(each.name.name)}]({page}#{anchor_of(each.name, header.path)})"
             for each in header.entries
         )
         title = escaped(header.path.removeprefix("weft/"))
         purpose = _in_table(escaped(sentence([header.purpose])))
-        parts += [f"| [{title}](/{page_of(header.path)}.md) | {purpose} | {names} |\n"]
+        parts += [f"| [{title}]({page}) | {purpose} | {names} |\n"]
     return "".join(parts)
 
 

@@ -46,14 +46,17 @@ def with_links(page: str, places: Places) -> str:
     for line in page.splitlines():
         namespace = line[3:] if line.startswith("## ") else namespace
         if (row := NAME_ROW.match(line)) and (place := places.get(f"{namespace}::{row[1]}")):
-            line = f"| [`{row[1]}`](/{place[0]}.md#{place[1]}) |{line[row.end() :]}"
-        lines.append(line)
+            lines.append(f"| [`{row[1]}`](/{place[0]}.md#{place[1]}) |{line[row.end() :]}")
+        else:
+            lines.append(line)
     return "\n".join([*lines, ""])
 
 
 def write_pages(root: Path, verbs: Verbs, folder: Path) -> Places:
-    """Writes what Sphinx reads and returns the places of all public names. Files that stay as they are keep their time, so that Sphinx reads
-    only what changed."""
+    """Writes what Sphinx reads and returns the places of all public names.
+
+    Files that stay as they are keep their time, so that Sphinx reads only what changed.
+    """
     pages, places = all_pages(root, verbs)
     texts = {f"{name}.md": text for name, text in pages.items()}
     texts[NAMES_FILE] = json.dumps(places, indent=0, sort_keys=True)
@@ -99,7 +102,17 @@ def build_site(root: Path, verbs: Verbs, output: Path) -> Path:
     source.mkdir(parents=True, exist_ok=True)
     places = write_pages(root, verbs, source)
     jobs = str(len(os.sched_getaffinity(0)))
-    options = ["-q", "-b", "html", "-j", jobs, "-W", "--keep-going", "-c", str(Path(__file__).parent)]
+    options = [
+        "-q",
+        "-b",
+        "html",
+        "-j",
+        jobs,
+        "-W",
+        "--keep-going",
+        "-c",
+        str(Path(__file__).parent),
+    ]
     folders = ["-d", str(root / "build" / "docs_cache"), str(source), str(output)]
     command = [sys.executable, "-P", "-m", "sphinx", *options, *folders]
     environment = {**os.environ, "PYTHONPATH": str(root / "python")}

@@ -23,6 +23,7 @@ html_search_scorer = str(Path(__file__).with_name("scorer.js"))
 html_css_files = ["weft.css"]
 html_copy_source = False
 html_show_sphinx = False
+html_show_copyright = False
 html_show_search_summary = False  # a page opened from a folder may not read other files
 html_last_updated_fmt = None
 smartquotes = False

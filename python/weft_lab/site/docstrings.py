@@ -6,7 +6,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-FIELD_NAMES = ("Shape", "Units", "Scope", "Cost", "Threads", "Errors", "Hazard", "Source", "Example")
+FIELD_NAMES = (
+    "Shape",
+    "Units",
+    "Scope",
+    "Cost",
+    "Threads",
+    "Errors",
+    "Hazard",
+    "Source",
+    "Example",
+)
 FIELD = re.compile(rf"^({'|'.join(FIELD_NAMES)}):\s*(.*)$")
 FIELD_WITHIN = re.compile(rf"(?<=\.) ({'|'.join(FIELD_NAMES)}): (?=\S)")
 LIST_ITEM = re.compile(r"^\s*(?:[-*]|\d+\.)\s")
@@ -51,7 +61,9 @@ def _markdown(lines: list[str]) -> str:
         else:
             items.append(line)
     return "\n".join(
-        f"- {escaped(item.strip()[2:])}" if item.lstrip().startswith("- ") else escaped(item.strip())
+        f"- {escaped(item.strip()[2:])}"
+        if item.lstrip().startswith("- ")
+        else escaped(item.strip())
         for item in items
     )
 

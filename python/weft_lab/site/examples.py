@@ -18,11 +18,9 @@ def cut(root: Path, file: str, name: str) -> str:
         return ""
     source = path.read_text(encoding="utf-8")
     words = re.escape(name)
-    found = re.search(
-        rf"^[ \t]*(?:(?:TYPED_)?TEST(?:_[FP])?\(\w+,\s*{words}\)|[\w:<>&*, \[\]]+\b{words}\([^;{{]*\))[^;{{]*\{{",
-        source,
-        re.MULTILINE,
-    )
+    test = rf"(?:TYPED_)?TEST(?:_[FP])?\(\w+,\s*{words}\)"
+    function = rf"[\w:<>&*, \[\]]+\b{words}\([^;{{]*\)"
+    found = re.search(rf"^[ \t]*(?:{test}|{function})[^;{{]*\{{", source, re.MULTILINE)
     if not found:
         return ""
     end = source.find("\n}", found.end())

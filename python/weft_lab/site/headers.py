@@ -13,17 +13,19 @@ from weft_lab.checks.public_names import (
     Declaration,
     PublicName,
     declarations,
+    is_requirement,
     names_of,
     public_declarations,
     public_headers,
     with_meanings,
 )
-from weft_lab.site.signatures import behind_template, formatted
+from weft_lab.site.signatures import COMMENT, behind_template, formatted
 
 ACCESS = re.compile(r"\s*\b(public|protected|private)\s*:(?!:)")
 PURPOSE = re.compile(r"^// SPDX[^\n]*\n((?:// [^\n]*\n)+)")
 TYPE = re.compile(r"\b(?:class|struct|union|enum)\b")
 Known = dict[tuple[str, str], PublicName]
+NO_LINT = re.compile(r"^[ \t]*// NOLINT[^\n]*\n", re.MULTILINE)
 NOT_SHOWN = re.compile(r"^(?:friend|static_assert|template\s*<>)\b")
 
 
@@ -62,6 +64,7 @@ class Header:
 
 def _without_body(code: str) -> str:
     """Cuts the members' initialisers of a constructor away, and what follows the declaration."""
+    code = COMMENT.sub("", code)
     depth = 0
     for i, letter in enumerate(code):
         depth += (letter in "([") - (letter in ")]")
@@ -73,29 +76,52 @@ def _without_body(code: str) -> str:
     return code.rstrip()
 
 
-def members(body: str) -> Iterator[tuple[str, str, list[str], tuple[int, int], bool]]:
-    """Yields what a class declares: access, code, docstring, place, and whether a body follows."""
-    access, code, doc, start, depth, has_braces = "", "", [], 0, 0, False
-    for found in _pieces(body):
-        kind, text, at = found
-        if kind == "brace" and text == "{":
-            depth += 1
-            has_braces = True
-        elif kind == "brace" and text == "}":
-            depth -= 1
+@dataclass(frozen=True)
+class _Statement:
+    """A declaration within a class; `start`, `body` and `end` are places in the class's body."""
+
+    access: str  # "" before the first label
+    code: str  # without comments and without what stands in braces
+    doc: list[str]
+    start: int
+    end: int
+    body: int | None  # where the function's or inner class's body begins
+
+
+def _statements(text: str) -> Iterator[_Statement]:
+    """Yields what a class declares."""
+    access, code, start, depth = "", "", 0, 0
+    doc: list[str] = []
+    body: int | None = None
+    for kind, piece, at in _pieces(text):
+        if kind == "brace" and piece in "{}":
+            depth += 1 if piece == "{" else -1
+            if piece == "{" and depth == 1 and _opens_body(code):
+                body = at
         elif depth == 0 and kind == "code":
-            while label := ACCESS.match(text if not code.strip() else ""):
-                access, text, at = label[1], text[label.end() :], at + label.end()
-            if text.strip() and not code.strip():
-                start = at + len(text) - len(text.lstrip())
-            code += text
+            while label := ACCESS.match(piece if not code.strip() else ""):
+                access, piece, at = label[1], piece[label.end() :], at + label.end()  # noqa: PLW2901
+            if piece.strip() and not code.strip():
+                start = at + len(piece) - len(piece.lstrip())
+            code += piece
         elif depth == 0 and kind == "doc" and not code.strip():
-            doc = [*doc, text]
-        is_end = kind == "brace" and depth == 0 and (text == ";" or _ends_function(text, code))
-        if is_end:
+            doc = [*doc, piece]
+        is_function_end = piece == "}" and body is not None and _is_function(code)
+        if kind == "brace" and depth == 0 and (piece == ";" or is_function_end):
             if code.strip():
-                yield access, code, doc, (start, at + 1), has_braces
-            code, doc, has_braces = "", [], False
+                yield _Statement(access, code, doc, start, at + 1, body)
+            code, doc, body = "", [], None
+
+
+def _opens_body(code: str) -> bool:
+    """Tells whether a brace behind this text begins a body, and no requirement or argument."""
+    is_inside = code.count("(") > code.count(")") or code.rstrip().endswith(("=", ","))
+    return not is_inside and not is_requirement(code)
+
+
+def _is_function(code: str) -> bool:
+    """Tells whether what has a body is a function: no semicolon follows it."""
+    return "(" in code and not TYPE.match(behind_template(code))
 
 
 def _pieces(source: str) -> Iterator[tuple[str, str, int]]:
@@ -111,14 +137,6 @@ def _pieces(source: str) -> Iterator[tuple[str, str, int]]:
             yield kind, found[0].strip(), found.start()
         at = found.end()
     yield "code", source[at:], at
-
-
-def _ends_function(text: str, code: str) -> bool:
-    """Tells whether a brace that closed ended a function, which no semicolon follows."""
-    plain = re.sub(r"\s+", " ", re.sub(r"template ?<.*?> ", "", code)).strip()
-    if text != "}" or re.match(r"(?:class|struct|union|enum|using)\b", plain):
-        return False
-    return "(" in plain and "=" not in re.sub(r"\(.*\)|operator ?\W+|<=|>=|==|!=", "", plain)
 
 
 def _member_name(code: str) -> str:
@@ -137,37 +155,21 @@ def _member_name(code: str) -> str:
 
 def _members_of(body: str, is_class: bool) -> list[Member]:
     found: list[Member] = []
-    for access, code, doc, place, has_braces in members(body):
-        is_public = access == "public" or (not access and not is_class)
-        head = code.strip()
-        if not is_public or NOT_SHOWN.match(head) or not head:
+    for each in _statements(body):
+        is_public = each.access == "public" or (not each.access and not is_class)
+        head = each.code.strip()
+        if not is_public or NOT_SHOWN.match(head):
             continue
-        name = _member_name(head)
-        plain = behind_template(head)
-        text = body[place[0] : place[1]]
-        if TYPE.match(plain) and has_braces:
-            shown = formatted(text[: _body_start(text)] + ";")
+        plain = behind_template(body[each.start : each.body or each.end])
+        cut = body[each.start : each.body or each.end].rstrip("; \n")
+        if TYPE.match(plain) and each.body is not None:
+            shown = formatted(cut + ";")
         elif re.match(r"[^={]*\(|.*\boperator\b", plain):
-            cut = text[: _body_start(text)] if has_braces else text.rstrip("; \n")
             shown = formatted(_without_body(cut) + ";")
         else:
-            shown = _with_comment(body, place)
-        found.append(Member(shown, doc, name))
+            shown = _with_comment(body, (each.start, each.end))
+        found.append(Member(shown, each.doc, _member_name(plain)))
     return found
-
-
-def _body_start(text: str) -> int:
-    """Returns where the last group in braces at the outer level begins."""
-    depth = 0
-    start = len(text)
-    for i, letter in enumerate(text):
-        if letter == "{":
-            if depth == 0:
-                start = i
-            depth += 1
-        elif letter == "}":
-            depth -= 1
-    return start
 
 
 def _with_comment(body: str, place: tuple[int, int]) -> str:
@@ -183,11 +185,13 @@ def _signature(source: str, each: Declaration, kind: str) -> Signature:
     text = source[each.start : each.end]
     if each.has_body and kind == "class" and not is_plain(source, each):
         head = source[each.start : each.body[0] - 1]
-        text = formatted(re.sub(r"\s*:\s*(?:public )?(?!:)[\w:]*detail::.*$", "", head, flags=re.DOTALL) + ";")
+        text = formatted(
+            re.sub(r"\s*:\s*(?:public )?(?!:)[\w:]*detail::.*$", "", head, flags=re.DOTALL) + ";"
+        )
     elif kind == "function":
-        head = source[each.start : each.body[0] - 1] if each.has_body else text.rstrip("; \n")
+        head = text.rstrip("; \n") if text.endswith(";") else source[each.start : each.body[0] - 1]
         text = formatted(_without_body(head) + ";")
-    return Signature(text, each.doc)
+    return Signature(NO_LINT.sub("", text), each.doc)
 
 
 def is_plain(source: str, each: Declaration) -> bool:

@@ -61,7 +61,9 @@ class Site:
         else:
             text = path.read_text(encoding="utf-8")
             body = f"`````{LANGUAGES.get(path.suffix, 'text')}\n{text.rstrip()}\n`````"
-        self.pages[name] = f"---\norphan: true\n---\n# {file.replace('_', chr(92) + '_')}\n\n{body}\n"
+        self.pages[name] = (
+            f"---\norphan: true\n---\n# {file.replace('_', chr(92) + '_')}\n\n{body}\n"
+        )
         return name
 
     def _with_site_links(self, text: str, path: Path, name: str) -> str:

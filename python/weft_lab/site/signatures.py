@@ -35,7 +35,9 @@ def split_list(text: str) -> list[str]:
     parts: list[str] = [""]
     depth = 0
     for i, letter in enumerate(text):
-        depth += (letter in "([{<") - (letter in ")]}" or (letter == ">" and text[i - 1] not in "-="))
+        depth += (letter in "([{<") - (
+            letter in ")]}" or (letter == ">" and text[i - 1] not in "-=")
+        )
         if letter == "," and depth == 0:
             parts.append("")
         else:

@@ -79,7 +79,8 @@ def tree(tmp_path: Path) -> Path:
         "include/weft/boxes/box.hpp": HEADER,
         "tests/boxes/box_test.cpp": TEST,
         "examples/a_b.cpp": "int main() {}\n",
-        "docs/README.md": "# t\n\n## Start\n\n- [Go](go.md): do\n<!-- site: - [API](api/x.md) -->\n",
+        "docs/README.md": "# t\n\n## Start\n\n- [Go](go.md): do\n"
+        "<!-- site: - [API](api/x.md) -->\n",
         "docs/go.md": "# Go\n\n[a](../examples/a_b.cpp) [b](README.md#start) [c](../NEWS.md)\n"
         "![p](images/p.svg) `[d](../x)` [e](../examples) [f](../CHANGELOG.md#new)\n",
         "docs/images/p.svg": "<svg/>",
