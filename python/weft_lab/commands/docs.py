@@ -14,9 +14,9 @@ from weft_lab.storage.checkout import CHECKOUT
 
 
 def command(
-    output: Annotated[Path, typer.Option(help="Folder that the site goes to.")] = (
-        CHECKOUT / "build" / "docs"
-    ),
+    output: Annotated[
+        Path, typer.Option(help="Folder of the site; else build/docs.", show_default=False)
+    ] = CHECKOUT / "build" / "docs",
     show: Annotated[bool, typer.Option("--open", help="Open the site in a browser.")] = False,
 ) -> None:
     """Builds the documentation site: guides, tutorials, and a reference of every public name.

@@ -19,7 +19,8 @@ Generated from the help of each verb; `./weft VERB --help` prints the same. `./w
 verbs, also before anything is installed.
 
 """
-EXAMPLE = re.compile(r"^Example: (.*)$", re.MULTILINE)
+EXAMPLE = re.compile(r"^Examples?: (.+?)(?=\n\n|\Z)", re.MULTILINE | re.DOTALL)
+NEXT_EXAMPLE = re.compile(r"; (?=\./weft)")
 
 
 def command_page(verbs: Mapping[str, Callable[..., None]]) -> str:
@@ -43,7 +44,11 @@ def _first_line(function: Callable[..., None]) -> str:
 
 def _verb(name: str, command: Any) -> str:  # noqa: ANN401 - typer's own class
     text = inspect.cleandoc(command.help or "").replace("\b", "")
-    examples = EXAMPLE.findall(text)
+    examples = [
+        line
+        for each in EXAMPLE.findall(text)
+        for line in NEXT_EXAMPLE.split(" ".join(each.split()))
+    ]
     paragraphs = [escaped(each) for each in EXAMPLE.sub("", text).split("\n\n") if each.strip()]
     arguments = [each for each in command.params if each.param_type_name == "argument"]
     options = [each for each in command.params if each.param_type_name == "option"]

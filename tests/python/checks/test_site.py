@@ -254,8 +254,9 @@ def test_command_line_has_every_verb_and_option() -> None:
 
     for name in verb_names():
         assert f"\n## {name}\n" in page
-    assert "| `--budget TEXT` | Time for measuring: 90s, 10m, 1.5h. |" in page
+    assert "| `--budget <str>` | Time for measuring: 90s, 10m, 1.5h. |" in page
     assert "./weft doctor --json" in page
+    assert str(CHECKOUT) not in page
     assert "| 4 |" in page
 
 
@@ -266,16 +267,17 @@ def test_options_of_a_command_come_from_its_help() -> None:
     ) -> None:
         """Measures <it>.
 
-        Example: ./weft measure x
+        Examples: ./weft measure x; ./weft measure
+        y
         """
 
     page = command_page({"measure": measure})
 
     assert "./weft measure [OPTIONS] WHAT" in page
     assert "| `WHAT` | The \\| thing. |" in page
-    assert "| `--often INTEGER` | How often. \\[default: 3\\] |" in page
+    assert "| `--often <int>` | How often.  \\[default: 3\\] |" in page
     assert "Measures \\<it\\>." in page
-    assert "```sh\n./weft measure x\n```" in page
+    assert "```sh\n./weft measure x\n./weft measure y\n```" in page
 
 
 def test_names_page_links_to_entries() -> None:
