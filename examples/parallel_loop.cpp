@@ -7,8 +7,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <ratio>
 #include <vector>
 
+#include <weft/algorithms/policy.hpp>
 #include <weft/algorithms/transform_reduce.hpp>
 #include <weft/tasks/parallel_for.hpp>
 #include <weft/tasks/runtime.hpp>
