@@ -22,6 +22,12 @@ MODULES = {
     "halo": "Halo exchange between MPI processes.",
 }
 TARGETS = {"base": "weft::tasks"}
+# Halo exchange for other languages: the file that declares and describes the calls.
+OTHER_LANGUAGES = {
+    "C": "include/weft/halo.h",
+    "Fortran": "src/halo/languages/weft_halo.f90",
+    "Python": "python/weft/halo.py",
+}
 INTRODUCTION = """# API reference
 
 Every public name of the library, from the docstrings of its headers. A page is a header: what to
@@ -232,6 +238,11 @@ def api_pages(root: Path, headers: list[Header], link_to: LinkTo) -> dict[str, s
         own = [each for each in shown if module_of(each.path) == module]
         pages[f"{FOLDER}/{module}"] = module_page(module, own)
         parts += [f"| [{module}]({module}.md) | {MODULES.get(module, '')} |\n"]
+    parts += [
+        f"| halo for {language} | [{escaped(file)}](/{link_to(file)}.md) |\n"
+        for language, file in OTHER_LANGUAGES.items()
+        if (root / file).is_file()
+    ]
     toctree = "\n".join(modules)
     parts += [f"\n```{{toctree}}\n:hidden:\n\n{toctree}\n```\n"]
     pages[f"{FOLDER}/index"] = "".join(parts)

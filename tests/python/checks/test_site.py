@@ -120,6 +120,10 @@ def test_fields_of_docstrings_reach_the_pages(headers: list[Header]) -> None:
     assert "### task\\_group::run\n" in group
     assert "perform_counted" not in group
     assert ":Errors:" in pages["reference/api/algorithms/sort"]
+    assert (
+        "| halo for C | [include/weft/halo.h](/source/include/weft/halo.h.md) |"
+        in (pages["reference/api/index"])
+    )
 
 
 def test_members_and_overloads_are_read(tree: Path) -> None:
