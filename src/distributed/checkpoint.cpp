@@ -3,7 +3,7 @@
 // checksum of it all.
 #include "weft/distributed/checkpoint.hpp"
 
-#include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <ios>
 #include <istream>
 #include <ostream>
 #include <span>
@@ -23,7 +24,7 @@
 
 #include "weft/base/error.hpp"
 #include "weft/distributed/archive.hpp"
-#include "weft/distributed/detail/archive_bytes.hpp"
+#include "weft/distributed/archive_part.hpp"
 
 #include "base/output_file.hpp"
 #include "distributed/checksum.hpp"
@@ -105,11 +106,14 @@ class unfinished_file {
  public:
   explicit unfinished_file(const std::filesystem::path& file)
       : path_(file), name_("'" + file.string() + "'") {
-    path_ += ".unfinished." + std::to_string(getpid());
+    static std::atomic<unsigned> num_made = 0;  // threads that save to one file do not meet
+    path_ += ".unfinished." + std::to_string(getpid()) + "." +
+             std::to_string(num_made.fetch_add(1, std::memory_order_relaxed));
     const weft::detail::opened_file opened = weft::detail::create_own_file(path_);
     if (!opened.is_open()) {
       fail_to_write(name_, opened.problem);
     }
+    number_ = opened.number;
     stream_ = weft::detail::stream_of(opened);
     if (stream_ == nullptr) {
       fail_to_write(name_, text_of(errno));
@@ -131,7 +135,7 @@ class unfinished_file {
   }
 
   void become(const std::filesystem::path& file) {
-    if (std::fflush(stream_.get()) != 0 || fsync(fileno(stream_.get())) != 0 ||
+    if (std::fflush(stream_.get()) != 0 || fsync(number_) != 0 ||
         std::fclose(stream_.release()) != 0) {
       fail_to_write(name_, text_of(errno));
     }
@@ -146,6 +150,7 @@ class unfinished_file {
  private:
   std::filesystem::path path_;
   std::string name_;
+  int number_ = -1;  // of the descriptor in stream_
   weft::detail::output_stream stream_;
 };
 

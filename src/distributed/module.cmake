@@ -26,7 +26,6 @@ weft_module(distributed STATIC
     weft/distributed/detail/handler.hpp
     weft/distributed/detail/message.hpp
     weft/distributed/detail/type_signature.hpp
-    weft/distributed/detail/user_serialize.hpp
   SOURCES
     ${mpi_sources}
     distributed/archive.cpp

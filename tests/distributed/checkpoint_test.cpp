@@ -9,7 +9,6 @@
 #include <fstream>
 #include <ios>
 #include <iterator>
-#include <limits>
 #include <map>
 #include <span>
 #include <sstream>
@@ -171,6 +170,15 @@ TEST(CheckpointStream, every_flipped_bit_is_found) {
     EXPECT_EQ(large_copy, std::vector<double>(2, 3.0)) << "bit " << bit;
     byte = static_cast<char>(byte ^ 1 << bit % CHAR_BIT);
   }
+}
+
+TEST(CheckpointStream, a_damaged_header_is_called_damaged) {
+  std::string text = saved(1);
+  constexpr std::size_t place_of_types = 24;
+  text[place_of_types] = static_cast<char>(text[place_of_types] ^ 1);
+  int copy = 0;
+
+  EXPECT_THAT(problem_in(text, copy), HasSubstr("its header is damaged"));
 }
 
 TEST(CheckpointStream, every_shorter_file_is_refused) {

@@ -162,7 +162,7 @@ class position {
   void serialize(Archive& archive, const unsigned version) {
     archive & degrees_;
     if (version > 1) {
-      archive& boost::serialization::make_nvp("seconds", seconds_);
+      archive& BOOST_SERIALIZATION_NVP(seconds_);
     }
   }
   int degrees_ = 0;

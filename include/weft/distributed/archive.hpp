@@ -10,17 +10,16 @@
 #include <limits>
 #include <span>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
-#include "weft/distributed/archive_error.hpp"  // IWYU pragma: export
+#include "weft/distributed/archive_access.hpp"  // IWYU pragma: export
+#include "weft/distributed/archive_error.hpp"   // IWYU pragma: export
+#include "weft/distributed/archive_part.hpp"    // IWYU pragma: export
 #include "weft/distributed/detail/archive_bytes.hpp"
-#include "weft/distributed/detail/archive_kinds.hpp"  // IWYU pragma: export
 #include "weft/distributed/detail/archive_problems.hpp"
 #include "weft/distributed/detail/archive_read.hpp"
 #include "weft/distributed/detail/archive_write.hpp"
 #include "weft/distributed/detail/foreign_wrappers.hpp"
-#include "weft/distributed/detail/user_serialize.hpp"  // IWYU pragma: export
 
 namespace weft::distributed {
 

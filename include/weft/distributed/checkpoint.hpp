@@ -14,7 +14,7 @@
 
 #include "weft/base/error.hpp"
 #include "weft/distributed/archive.hpp"
-#include "weft/distributed/detail/archive_bytes.hpp"
+#include "weft/distributed/archive_part.hpp"
 #include "weft/distributed/detail/type_signature.hpp"
 
 namespace weft::distributed {

@@ -30,21 +30,9 @@
 #include <vector>
 
 #include "weft/base/abi.hpp"  // IWYU pragma: keep
+#include "weft/distributed/archive_access.hpp"
 #include "weft/distributed/detail/aggregate.hpp"
 #include "weft/distributed/detail/archive_bytes.hpp"
-#include "weft/distributed/detail/user_serialize.hpp"
-
-namespace weft::distributed {
-
-/// Specialise it as true for a class without pointers and without padding whose objects may be
-/// copied byte by byte to another process.
-///
-/// Aggregates need no specialisation. Reading accepts any value of the bytes.
-/// Example: tests/distributed/archive_test.cpp: a_class_that_says_so_is_copied_as_bytes.
-template <class T>
-inline constexpr bool is_bitwise_serializable = false;
-
-}  // namespace weft::distributed
 
 namespace weft::distributed::detail {
 

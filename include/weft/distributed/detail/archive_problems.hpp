@@ -7,9 +7,9 @@
 #include <type_traits>
 
 #include "weft/base/abi.hpp"  // IWYU pragma: keep
+#include "weft/distributed/archive_access.hpp"
 #include "weft/distributed/detail/aggregate.hpp"
 #include "weft/distributed/detail/archive_kinds.hpp"
-#include "weft/distributed/detail/user_serialize.hpp"
 
 namespace weft::distributed::detail {
 
@@ -69,45 +69,47 @@ consteval problem problem_of_parts() {
   return inner;
 }
 
+consteval problem problem_of_user(user_form called) {
+  return called == user_form::cannot_be_called ? problem::private_serialize
+         : called == user_form::inherited      ? problem::inherited_serialize
+                                               : problem::none;
+}
+
+/// What is wrong with a type itself, whatever its parts are.
+template <class T, direction way>
+consteval problem problem_of_whole() {
+  constexpr kind form = kind_of<T>;
+  if constexpr (form == kind::pointer) {
+    return problem::pointer;
+  } else if constexpr (form == kind::unknown) {
+    return problem::unknown_class;
+  } else if constexpr (form == kind::view && way == direction::reading) {
+    return problem::view;
+  } else if constexpr (form == kind::user) {
+    return problem_of_user(user_form_of<T>);
+  } else if constexpr (form == kind::aggregate) {
+    return problem_of_aggregate<T, way>();
+  } else if constexpr (form == kind::owner) {
+    return std::is_polymorphic_v<typename T::element_type> ? problem::polymorphic : problem::none;
+  }
+  return problem::none;
+}
+
 /// `Seen` are the types around `T`: a tree has a vector of trees.
 template <class T, direction way, class... Seen>
 consteval problem problem_of() {
+  using bare = std::remove_cv_t<T>;
   if constexpr (std::is_reference_v<T>) {
     return problem::reference;
   } else if constexpr (std::is_const_v<T> && way == direction::reading) {
     return problem::constant;
+  } else if constexpr ((std::same_as<bare, Seen> || ...)) {
+    return problem::none;
+  } else if constexpr (constexpr problem own = problem_of_whole<bare, way>();
+                       own != problem::none) {
+    return own;
   } else {
-    using bare = std::remove_cv_t<T>;
-    constexpr kind form = kind_of<bare>;
-    if constexpr ((std::same_as<bare, Seen> || ...)) {
-      return problem::none;
-    } else if constexpr (form == kind::pointer) {
-      return problem::pointer;
-    } else if constexpr (form == kind::unknown) {
-      return problem::unknown_class;
-    } else if constexpr (form == kind::user) {
-      constexpr user_form called = user_form_of<bare>;
-      return called == user_form::cannot_be_called ? problem::private_serialize
-             : called == user_form::inherited      ? problem::inherited_serialize
-                                                   : problem::none;
-    } else if constexpr (form == kind::view && way == direction::reading) {
-      return problem::view;
-    } else if constexpr (form == kind::aggregate) {
-      if constexpr (constexpr problem own = problem_of_aggregate<bare, way>();
-                    own != problem::none) {
-        return own;
-      } else {
-        return problem_of_parts<bare, way, Seen...>();
-      }
-    } else if constexpr (form == kind::owner) {
-      if constexpr (std::is_polymorphic_v<typename bare::element_type>) {
-        return problem::polymorphic;
-      } else {
-        return problem_of_parts<bare, way, Seen...>();
-      }
-    } else {
-      return problem_of_parts<bare, way, Seen...>();
-    }
+    return problem_of_parts<bare, way, Seen...>();
   }
 }
 

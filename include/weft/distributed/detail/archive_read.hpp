@@ -10,14 +10,13 @@
 #include <cstring>
 #include <memory>
 #include <tuple>
-#include <type_traits>
 #include <utility>
 #include <variant>
 
+#include "weft/distributed/archive_access.hpp"
 #include "weft/distributed/detail/aggregate.hpp"
 #include "weft/distributed/detail/archive_bytes.hpp"
 #include "weft/distributed/detail/archive_kinds.hpp"
-#include "weft/distributed/detail/user_serialize.hpp"
 
 namespace weft::distributed::detail {
 

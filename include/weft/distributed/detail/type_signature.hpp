@@ -2,9 +2,7 @@
 // A number for the way in which a type is serialised, so that a file of another type is refused.
 #pragma once
 
-#include <array>
 #include <concepts>
-#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <tuple>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Finds and calls the function `serialize` of a user's type, in the forms of cereal and Boost.
+// What a user's type may tell archives; finds its function `serialize`, also in the forms of cereal and
+// Boost.
 #pragma once
 
 #include <cstdint>
@@ -80,6 +81,14 @@ consteval unsigned boost_version() {
 }
 
 }  // namespace detail
+
+/// Specialise it as true for a class without pointers and without padding whose objects may be
+/// copied byte by byte to another process.
+///
+/// Aggregates need no specialisation. Reading accepts any value of the bytes.
+/// Example: tests/distributed/archive_test.cpp: a_class_that_says_so_is_copied_as_bytes.
+template <class T>
+inline constexpr bool is_bitwise_serializable = false;
 
 /// The number that a function `serialize(archive, version)` gets, in both directions.
 ///
