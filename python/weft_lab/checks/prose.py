@@ -31,16 +31,16 @@ BETTER: list[tuple[str, str]] = [
     (r"\bdo(?:es)? so, too\b", "repeat the verb"),
     (r"\band the like\b|\band (?:its|their) like\b", "name them, or: and similar"),
     (r"\bcommands? a terminal\b|\bby heart\b|\bhears? of\b", "the plain verb"),
-    (r"(?-i:(?:^|[.:;] )Who (?!\w+\?)[^?]*$)", "name the subject: the caller, a worker, a user"),
+    (r"(?-i:(?:^|[.:;] )Who [^?]*\.$)", "name the subject: the caller, a worker, a user"),
     (r"(?-i:(?:^|[.:;] )Whoever\b)", "name the subject: the caller, a worker, a user"),
-    (r"(?-i:(?:^|[.] )What (?:is|was|takes|needs|only|else|no|one)\b[^?]*$)", "name the subject"),
+    (r"(?-i:(?:^|[.] )What (?:is|was|takes|needs|only|else|no|one)\b[^?]*\.$)", "name the subject"),
 ]
 
 FENCE = re.compile(r"^(?:```|~~~).*?^(?:```|~~~)$|<!--.*?-->", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 CODE = re.compile(r"``[^`]+``|`[^`]*`")
 BLOCK = re.compile(r"^\s*(?:[-*+] |\d+\. |#+ |>|:::)", re.MULTILINE)
-END = re.compile(r"(?<![ (]e\.g)(?<![ (]i\.e)(?<!vs)[.!?][\"')*_]*(?=\s+[\"'(*_\[]*[A-Z0-9`§])")
+END = re.compile(r"(?<![ (]e\.g)(?<![ (]i\.e)(?<!vs)[.!?][\"')*_]*(?=\s+[\"'(*_\[]*(?:[A-Z0-9`§]|weft\b))")
 
 
 def paragraphs(text: str) -> list[str]:
