@@ -40,7 +40,9 @@ FENCE = re.compile(r"^(?:```|~~~).*?^(?:```|~~~)$|<!--.*?-->", re.MULTILINE | re
 LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 CODE = re.compile(r"``[^`]+``|`[^`]*`")
 BLOCK = re.compile(r"^\s*(?:[-*+] |\d+\. |#+ |>|:::)", re.MULTILINE)
-END = re.compile(r"(?<![ (]e\.g)(?<![ (]i\.e)(?<!vs)[.!?][\"')*_]*(?=\s+[\"'(*_\[]*(?:[A-Z0-9`§]|weft\b))")
+END = re.compile(
+    r"(?<![ (]e\.g)(?<![ (]i\.e)(?<!vs)[.!?][\"')*_]*(?=\s+[\"'(*_\[]*(?:[A-Z0-9`§]|weft\b))"
+)
 
 
 def paragraphs(text: str) -> list[str]:
