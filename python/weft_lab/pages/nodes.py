@@ -47,7 +47,7 @@ def sentences(found: Nodes) -> tuple[str, ...]:
     if len(found.apart) > SENTENCES_MAX:
         lines.append(f"{len(found.apart) - SENTENCES_MAX} more outliers are in the table.")
     if not lines:
-        lines.append(f"No node of {len(found.members)} is shown to differ by more than {limit}.")
+        lines.append(f"No node of {len(found.members)} differs significantly by more than {limit}.")
     drifted = [node for node in found.members if node.has_drifted]
     if drifted:
         worst = max(drifted, key=lambda node: node.drift.value if node.drift else 0.0)

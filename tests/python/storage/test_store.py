@@ -128,7 +128,7 @@ def test_damage_is_told_with_what_to_type_and_does_not_flood(folder: ResultFolde
 
     told = folder.read_samples().damage()
 
-    assert "line 1 is left out: not text in UTF-8" in told[0]
+    assert "line 1 is skipped: not text in UTF-8" in told[0]
     assert f"sed -n 2p {folder.samples_path}" in told[1]
     assert "4 more lines" in told[-2]
     assert f"./weft resume {folder.path}" in told[-1]

@@ -216,7 +216,7 @@ def offset_table(view: RunView) -> Table:
             ("to", "added_high_s", formats.seconds),
         ),
         rows=sort_rows(rows, 1, 0, 2),
-        note="A control, wrong on purpose. The paper's coroutine program allocated, zeroed and "
+        note="A control, deliberately wrong. The paper's coroutine program allocated, zeroed and "
         "filled its vector within the timed call, on one thread; its other programs did so before. "
         "What an await costs would grow with their number and shrink with threads; what a vector "
         "costs does neither, and is the same for every API.",
@@ -257,7 +257,8 @@ def unit_table(view: RunView) -> Table:
         note="Lower is better; next to nothing is done per unit, within a task of the pool, unless "
         "the unit says from outside; with stdexec and Taskflow all from outside, as their waits "
         "block a worker. Allocations are calls "
-        "of malloc and its kin by all threads in a call after the first, shared out over its "
+        "of malloc and similar functions by all threads in a call after the first, shared out "
+        "over its "
         "units: what a runtime keeps for itself is not asked for again.",
     )
 
@@ -267,7 +268,7 @@ def claim_table(view: RunView) -> Table:
     found = approach_claims.claims(list(view.plain(view.summaries)), compile_cost.read(view.folder))
     return Table(
         name="approach_claims",
-        title="What is asked of weft, and what was measured here",
+        title="Weft's targets, and the values measured here",
         columns=columns(
             ("what", "what"),
             ("measured at", "where"),
@@ -283,8 +284,8 @@ def claim_table(view: RunView) -> Table:
         ),
         note="Asked: at most, but for levels: at least. Whether it is kept is read from the "
         "interval, or from a count; without an interval, nobody can tell. From "
-        "outside, each body runs on a worker, whose thread is checked; the round trip is that of a "
-        "word which two threads write in turns, measured in the same run.",
+        "outside, each body runs on a worker, whose thread is checked; the round trip is that of "
+        "a word which two threads write alternately, measured in the same run.",
     )
 
 
@@ -296,7 +297,7 @@ def compile_table(view: RunView) -> Table:
     ]
     return Table(
         name="approach_compile",
-        title="What it costs to compile",
+        title="The cost of compiling",
         columns=columns(
             ("program", "program"),
             ("median time", "time_s", formats.seconds),

@@ -125,7 +125,7 @@ def memory_table(results: Results) -> Table:
         rows.append((each.mpi, each.shape.text, *spent, *ratios))
     return Table(
         "halo_memory",
-        "What is the memory, and what the exchange",
+        "How much the memory and the exchange contribute",
         columns(
             ("MPI", "mpi"),
             ("shape", "shape"),
@@ -170,7 +170,7 @@ def sweep_table(results: Results) -> Table:
     ]
     return Table(
         "halo_sweep",
-        "Every shape of the sweep beside exchanges written by hand, the least gain first",
+        "Every shape of the sweep beside hand-written exchanges, smallest gain first",
         columns(
             ("MPI", "mpi"),
             ("shape", "shape"),

@@ -25,8 +25,8 @@ from weft_lab.suites.stl.rivals import (
 )
 
 CORRECTED = (
-    "Corrected for many comparisons (Benjamini-Hochberg, at most one in twenty of those told is "
-    "chance)."
+    "Corrected for many comparisons (Benjamini-Hochberg, at most one in twenty of these findings "
+    "is chance)."
 )
 NAMES_MAX = 2
 NAME = "algorithms"
@@ -122,7 +122,7 @@ def backend_table(view: RunView, found: Sequence[Match]) -> Table:
     idle = no_gain(view)
     return Table(
         name="algorithms_backends",
-        title="How near the memory's bound, and who does not do what was asked",
+        title="Memory bandwidth reached, and libraries that ignored the thread count",
         columns=columns(
             (view.words.case, "case"),
             (f"{subject_name(view)}, of the bound", "bandwidth_fraction", formats.percent),
@@ -217,9 +217,9 @@ def verdict_text(view: RunView, match: Match) -> str:
         return "cannot tell"
     parts = [f"slower than {_joined(view, lost)}"] if lost else []
     if len(untold) > NAMES_MAX:
-        parts.append(f"not told from {len(untold)} of {len(match.rivals)}")
+        parts.append(f"no significant difference from {len(untold)} of {len(match.rivals)}")
     elif untold:
-        parts.append(f"not told from {_joined(view, untold)}")
+        parts.append(f"no significant difference from {_joined(view, untold)}")
     return "; ".join(parts) or "faster than all"
 
 
@@ -268,7 +268,7 @@ def size_table(view: RunView, found: Sequence[Match]) -> Table:
         ),
         rows=tuple(_size_row(*key, groups[key]) for key in sorted(groups)),
         note=f"Geometric means over the algorithms; {view.threads_all} threads against one of seq. "
-        f"Counted is what was shown; the rest could not be told. {noise_text(view)} {CORRECTED}",
+        f"Only statistically significant differences are counted. {noise_text(view)} {CORRECTED}",
     )
 
 
@@ -316,7 +316,7 @@ def slower_table(view: RunView, found: Sequence[Match]) -> Table:
             ("shown", "shown"),
         ),
         rows=tuple(_slower_row(view, *row) for row in rows),
-        note="seq, and the fastest peer. Not shown: launches differ so much that it may be "
+        note="seq, and the fastest peer. Not significant: launches differ so much that it may be "
         f"chance. {noise_text(view)} {CORRECTED}",
     )
 
