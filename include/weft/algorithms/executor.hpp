@@ -41,7 +41,7 @@ class guest {
   std::size_t share_;
 };
 
-/// The workers of the calling task's runtime; of the default one on a thread that is no worker.
+/// The workers of the calling task's runtime; of the default one on a thread that is not a worker.
 struct default_executor {};
 
 /// Up to `max_workers` workers of a runtime, or all. The runtime must outlive the calls.

@@ -435,7 +435,7 @@ struct bulk_adaptor {
 /// `sender | bulk(policy, n, f)` calls `f(i, values&...)` for every i in [0, n), then sends the
 /// values on. With a parallel policy, or none, calls run on all workers of the runtime on whose
 /// worker the values arrive, wherever in a chain the adaptor stands; on a scheduler that is not
-/// weft's, and on a thread that is no worker, one after the other.
+/// weft's, and on a thread that is not a worker, one after the other.
 ///
 /// Cost:    a fork per piece, of which there are a few per worker; no allocation.
 /// Errors:  of those that calls throw, the one of the least index is sent as std::exception_ptr;

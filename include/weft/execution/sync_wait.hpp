@@ -151,7 +151,7 @@ std::optional<Result> wait_for(Sender&& sender, const std::source_location& wher
 ///
 /// Cost:    no allocation. Within a task, work that the sender schedules on the task's runtime runs
 ///          as a call, if nobody has taken it and nothing was told to come back to the task.
-/// Threads: from any. A task is suspended, never its worker; a thread that is no worker sleeps.
+/// Threads: from any. A task is suspended, never its worker; a thread that is not a worker sleeps.
 /// Errors:  throws the sender's error: what a std::exception_ptr holds, std::system_error for a
 ///          std::error_code, else the error itself. Where a deadlock is raised
 ///          (deadlock_action::raise), the process ends by std::terminate: the operation refers to
@@ -180,7 +180,7 @@ struct sync_wait_t {
   }
 
  public:
-  /// An error that has a sentence of its own.
+  /// An error with a message of its own.
   template <class Sender>
     requires(!sender<Sender&> && sender<Sender>)
   void operator()(Sender& /*sender*/) const {

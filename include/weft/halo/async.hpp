@@ -100,7 +100,7 @@ class pending_awaiter : tasks::work_item {
 /// a sender, for `weft::execution`, which sends nothing.
 ///
 /// Meanwhile the worker runs other tasks. Once begun, an exchange cannot be stopped.
-/// Cost:    a task that looks again and again, between the other tasks of its worker.
+/// Cost:    a task that looks repeatedly, between the other tasks of its worker.
 /// Threads: several coroutines may exchange at the same time, each with an exchange of its own that
 ///          has made its plan: plans are made in one order on all ranks. With MPI_THREAD_SERIALIZED
 ///          exchanges, of blocks and subdomains too, call MPI one at a time, and nobody else calls

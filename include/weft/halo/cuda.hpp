@@ -91,7 +91,7 @@ class [[nodiscard]] device_pending {
   std::shared_ptr<detail::device_engine> engine_;
 };
 
-/// An exchange of the same fields of a device, again and again.
+/// An exchange of the same fields of a device, repeatedly.
 ///
 /// Threads: collective, as `exchange`.
 class bound_device_exchange {

@@ -59,7 +59,7 @@ combining combine_by(const Op& op) {
 
 }  // namespace detail
 
-/// An exchange of the same fields, again and again: their addresses are known, so messages and
+/// An exchange of the same fields, repeatedly: their addresses are known, so messages and
 /// addresses of neighbours' cells are made once.
 ///
 /// Threads: collective, as `exchange`.

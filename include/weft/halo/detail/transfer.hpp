@@ -35,7 +35,7 @@ struct transfers {
   std::size_t parts_per_field = 0;
 };
 
-/// Moves the same boxes again and again: one message per pair of ranks, or copies through memory
+/// Moves the same boxes repeatedly: one message per pair of ranks, or copies through memory
 /// that ranks of a node share; copies within a rank.
 ///
 /// Threads: construction and the end are collective; meanwhile ranks need only those that they

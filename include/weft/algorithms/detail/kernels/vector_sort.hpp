@@ -109,7 +109,7 @@ void vector_sort(void* keys, std::size_t n, key_kind kind, key_order order) noex
     void* keys, std::size_t n, key_kind kind, split_side side, const void* pivot) noexcept;
 
 /// From how many keys on a kernel is faster than std::sort: for unknown keys from 50 on, but the
-/// same keys sorted again and again, whose branches are all predicted, from 150 on.
+/// same keys sorted repeatedly, whose branches are all predicted, from 150 on.
 inline constexpr std::size_t vector_sort_from = 96;
 
 class loop_policy;

@@ -12,7 +12,7 @@
 
 namespace weft::algorithms::detail {
 
-/// Makes a value again and again.
+/// Makes a value repeatedly.
 template <class T>
 struct itself {
   T value;

@@ -16,7 +16,7 @@ namespace weft::algorithms::detail {
 /// Which kernel merges these two ranges faster: that depends on how predictable their order is, so
 /// the other one is tried now and then.
 ///
-/// Trials grow longer, since the processor learns the branches of ranges that come again and again,
+/// Trials grow longer, since the processor learns the branches of ranges that come repeatedly,
 /// which takes it some rounds; and the pauses between them grow, too, since most ranges do not.
 /// Threads: any, all relaxed: a wrong choice costs time and nothing else.
 class merge_choice {

@@ -16,7 +16,7 @@
 
 namespace weft::algorithms::detail {
 
-/// Starts the default runtime if the caller is no worker and there is none yet.
+/// Starts the default runtime if the caller is not a worker and there is none yet.
 [[nodiscard]] std::size_t num_workers(const default_executor& executor);
 [[nodiscard]] std::size_t num_workers(const runtime_executor& executor);
 template <execution::executor Executor>

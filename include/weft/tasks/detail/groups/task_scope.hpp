@@ -61,7 +61,7 @@ class task_scope {
   task_scope& operator=(const task_scope&) = delete;
   ~task_scope();
 
-  /// The group whose task the caller belongs to; null: none, or the caller is no worker.
+  /// The group whose task the caller belongs to; null: none, or the caller is not a worker.
   [[nodiscard]] static task_group* current_group() noexcept;
 
  private:
