@@ -20,10 +20,9 @@ namespace detail {
 class crew;
 }
 
-/// An invitation to take part in a call: to be called once, from any thread, or dropped.
+/// An offer to take part in a call; an executor calls it once, from any thread, or drops it.
 ///
-/// It refers to memory of its own, so that it may be called after the algorithm has ended, and then
-/// does nothing.
+/// It owns its memory, so it may be called after the algorithm has ended, and then does nothing.
 class guest {
  public:
   guest(detail::crew& host, std::size_t share) noexcept : host_(&host), share_(share) {}

@@ -15,7 +15,7 @@
 
 namespace weft::counters {
 
-/// What the name of a file says: weft.<uid>.<pid>.<start>.stat.
+/// The parts of a file name: weft.<uid>.<pid>.<start>.stat.
 struct segment_name {
   std::uint64_t uid = 0;
   std::uint64_t pid = 0;

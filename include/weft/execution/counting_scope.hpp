@@ -38,7 +38,7 @@ class simple_counting_scope;
 
 namespace detail {
 
-/// One who waits for a scope to be empty.
+/// A waiter for an empty scope.
 struct scope_waiter {
   using notify_function = void (*)(scope_waiter& me) noexcept;
   explicit scope_waiter(notify_function body) noexcept : notify(body) {}

@@ -71,7 +71,7 @@ class subdomain_exchange_any {
     }
     plans_.front().made->wait();
   }
-  /// What goes to and comes from which rank, by which path; for each list of fields.
+  /// The transfers to and from each rank and their paths, for each list of fields.
   [[nodiscard]] std::string report() const {
     std::string text;
     for (const plan& each : plans_) {
