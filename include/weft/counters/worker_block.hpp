@@ -90,17 +90,17 @@ inline constexpr std::uint32_t first_visitor = 1U << 15U;
   row(steals_lost, "", \
       "Attempts to take another worker's task that somebody else was faster at.") \
   row(publications, "", \
-      "Times that a worker made tasks of its own available to thieves.") \
+      "Times that a worker published tasks of its own, so that thieves can steal them.") \
   row(tasks_published, "", \
       "Tasks that a worker made available to thieves.") \
   row(forced_publications, "", \
       "Times that a worker published another one's tasks, which did not answer when asked.") \
   row(suspensions, "", \
-      "Times that a task left its worker to wait.") \
+      "Times that a task was suspended.") \
   row(resumes, "", \
-      "Times that a task went on after it had left its worker to wait.") \
+      "Times that a suspended task was resumed.") \
   row(direct_resumes, "", \
-      "Resumes by the worker that finished what was waited for, without a queue in between.") \
+      "Resumes by the worker that completed the awaited event, without a queue in between.") \
   row(stack_switches, "", \
       "Times that a worker went on on another stack.") \
   row(stacks_acquired, "", \

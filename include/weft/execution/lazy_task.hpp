@@ -178,7 +178,8 @@ struct await_in_task_t {
   template <class Sender>
   auto operator()(Sender&& source, tasks::coroutine_promise& promise) const {
     static_assert(sender_in<Sender, detail::env_in_task>,
-                  "weft::lazy_task: what is awaited is neither an awaitable nor a sender (can it "
+                  "weft::lazy_task: the awaited object is neither an awaitable nor a sender (can "
+                  "it "
                   "only be moved? pass it by std::move)");
     return detail::awaiter_in_task<Sender>(static_cast<Sender&&>(source), promise);
   }

@@ -275,7 +275,7 @@ class subdomain_exchange {
     requires(sizeof...(Fields) > 0)
   void start(const Fields&... fields) {
     if (started_ != nullptr && started_->is_under_way()) {  // maybe of another number of fields
-      refuse(errc::wrong_state, "what was started is under way; wait() comes first");
+      refuse(errc::wrong_state, "a started exchange has not ended; call wait() first");
     }
     pointers_.clear();
     (append(fields), ...);

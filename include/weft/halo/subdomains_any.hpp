@@ -56,7 +56,7 @@ class subdomain_exchange_any {
     requires(sizeof...(Fields) > 0)
   void start(const Fields&... fields) {
     if (!plans_.empty() && plans_.front().made->is_under_way()) {
-      refuse(errc::wrong_state, "what was started is under way; wait() comes first");
+      refuse(errc::wrong_state, "a started exchange has not ended; call wait() first");
     }
     shapes_.clear();
     pointers_.clear();

@@ -43,7 +43,7 @@ class latch {
       return;
     }
     WEFT_ASSERT(num_arrived >= 0 && before >= num_arrived,
-                "a latch was counted down below zero; give it the number of all who arrive");
+                "a latch was counted down below zero; give it the number of all arrivals");
   }
 
   [[nodiscard]] bool try_wait() const noexcept {

@@ -179,7 +179,7 @@ struct stage_input {
   using stage = std::tuple_element_t<i - 1, std::tuple<Stages...>>;
   using before = typename stage_input<i - 1, Source, Stages...>::type;
   static_assert(std::is_invocable_v<decltype(stage::call)&, before>,
-                "weft::pipeline: a stage cannot be called with what the stage before it returns");
+                "weft::pipeline: a stage cannot be called with the result of the stage before it");
   using type = std::decay_t<std::invoke_result_t<decltype(stage::call)&, before>>;
   static_assert(!std::is_void_v<type>, "weft::pipeline: only the last stage may return nothing");
 };
@@ -331,7 +331,7 @@ class pipeline_run {
     if constexpr (i + 1 == sizeof...(Stages)) {
       static_assert(
           std::is_invocable_v<decltype(body), Value>,
-          "weft::pipeline: a stage cannot be called with what the stage before it returns");
+          "weft::pipeline: a stage cannot be called with the result of the stage before it");
       static_cast<void>(std::invoke(body, std::forward<Value>(value)));
       leave();
       return true;

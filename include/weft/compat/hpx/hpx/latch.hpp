@@ -66,7 +66,7 @@ class latch {
  private:
   void arrive(std::ptrdiff_t num_arrived) {
     WEFT_ASSERT(num_arrived >= 0 && num_arrived <= count_,
-                "a latch was counted down below zero; give it the number of all who arrive");
+                "a latch was counted down below zero; give it the number of all arrivals");
     count_ -= num_arrived;
     if (count_ == 0) {
       opened_.notify_all();

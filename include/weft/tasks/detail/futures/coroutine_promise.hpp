@@ -201,7 +201,7 @@ struct coroutine_promise {
           typename std::enable_if<!std::is_void_v<Awaitable>, execution::await_in_task_t>::type;
       static_assert(
           requires { sizeof(from_sender); },
-          "weft::lazy_task: what is awaited is no awaitable; if it is a sender, include "
+          "weft::lazy_task: the awaited object is not an awaitable; if it is a sender, include "
           "weft/execution/lazy_task.hpp; if it can only be moved, pass it by std::move");
       return from_sender{}(std::forward<Awaitable>(awaited), *this);
     }
