@@ -20,7 +20,7 @@ namespace lcos::local {
 
 /// A latch that can also be counted up, and set again.
 ///
-/// Threads: any; `reset` while nobody waits.
+/// Threads: any; call `reset` while no task waits.
 class latch {
  public:
   explicit latch(std::ptrdiff_t count) : count_(count) {}
