@@ -13,7 +13,7 @@
 
 namespace weft::algorithms::detail {
 
-/// What the compiled kernels know. A `long` and a `long long` are one kind.
+/// The types of the compiled kernels. A `long` and a `long long` are one kind.
 enum class key_kind : unsigned char { none, i16, u16, i32, u32, i64, u64, f32, f64 };
 enum class key_order : unsigned char { none, ascending, descending };
 

@@ -135,11 +135,11 @@ class split_deque {
     return true;
   }
 
-  /// Takes `t`, pushed at `place`, back if it is private, whatever was pushed after it: what waits
-  /// for several tasks in the order in which they were started does so. Its slot stays empty.
+  /// Takes `t`, pushed at `place`, back if it is private, also from below later tasks. Code that
+  /// waits for several tasks in the order of their start needs this. The slot stays empty.
   bool claim_inside(task& t, slot* place) noexcept;
 
-  /// Takes `t` back if it can still be had: private anywhere, or public and on top.
+  /// Takes `t` back if possible: private anywhere, or public and on top.
   claim claim_slowly(task& t, slot* place) noexcept;
 
   /// Takes whatever is on top, or null.
