@@ -58,7 +58,7 @@ def test_one_launch_shows_no_gain_and_the_page_says_how_to_be_surer(records_of: 
 
     view = view_of(records)
 
-    assert lead_text(view).startswith("Nothing was shown to be faster")
+    assert lead_text(view).startswith("No choice was significantly faster")
     assert "after 1 launch of each cell" in confidence_text(view)
     assert "./weft resume /r/run --budget 10m" in confidence_text(view)
 

@@ -106,9 +106,9 @@ def test_a_result_that_the_lab_wrote_is_usable(folder: ResultFolder) -> None:
         ({"variant": 7}, "'variant' is missing"),
         ({"round": "one"}, "'round' is missing"),
         ({"samples_s": None}, "without samples"),
-        ({"samples_s": ["fast"]}, "no number"),
+        ({"samples_s": ["fast"]}, "not a number"),
         ({"samples_s": [float("nan")]}, "NaN is not JSON"),
-        ({"took_s": "long"}, "no number"),
+        ({"took_s": "long"}, "not a number"),
     ],
 )
 def test_a_result_that_readers_would_stumble_over_is_a_corrupt_line(
