@@ -32,7 +32,7 @@ METHOD = (
     "A run counts as one value, the median over its launches. Student's t test compares the runs "
     "before every split with the runs after it, over all runs and over windows of 4, 8, 16, ... "
     "runs on each side.",
-    "The variance is that between runs, and never less than what the launches explain. The best p "
+    "The variance is that between runs, and never less than that of the launches. The best p "
     "value of a benchmark is multiplied by the number of its tests (Bonferroni); over benchmarks "
     "at most one in twenty of the findings is false (Benjamini and Hochberg). Both parts are then "
     "tested again.",

@@ -134,13 +134,13 @@ def backend_table(view: RunView, found: Sequence[Match]) -> Table:
             ("not offered", "not_offered"),
         ),
         rows=tuple(_backend_row(view, case, largest.get(case), idle) for case in view.cases),
-        note="Bound: the least bytes that must move, over what the named kernel of the machine's "
-        "own probe reached: the faster of ordinary and non-temporal stores where the algorithm "
-        "writes what is new, ordinary ones where a callable of the caller's writes. In a cache: "
-        "that much fits into one, and memory bounds nothing. Secretly "
-        "sequential: asked for several threads, and one did all while the others slept. No gain "
-        "from threads: less than a tenth faster than the same backend with one, the whole "
-        f"interval; {formats.UNKNOWN}: not timed with one. {CORRECTED}",
+        note="Bound: the least bytes that must move, divided by the bandwidth of the named kernel "
+        "of the machine's own probe. If the algorithm writes new data, that is the faster of ordinary "
+        "and non-temporal stores; if a callable of the caller writes, ordinary stores. In a cache: "
+        "the data fits into one, so memory does not limit the call. Secretly "
+        "sequential: asked for several threads, but one did all the work while the others slept. "
+        "No gain from threads: less than a tenth faster than the same backend with one, by the "
+        f"whole interval; {formats.UNKNOWN}: not timed with one. {CORRECTED}",
     )
 
 
@@ -163,10 +163,10 @@ def first_call_table(view: RunView) -> Table:
             *(Column(name, f"{name}_first_over_later", formats.ratio) for name in known),
         ),
         rows=tuple((case, *map(ratios[case].get, known)) for case in sorted(ratios)),
-        note="The first call of an algorithm and type in a process, over the median of later ones: "
-        "of the sizes whose cell came first in some launch, the largest ratio. It holds what a "
-        "program pays once: threads that start, code and data that are not in a cache, and what a "
-        "library tries out. One sample a launch, so no interval.",
+        note="The first call of an algorithm and type in a process, divided by the median of later "
+        "ones: the largest ratio, of the sizes whose cell came first in some launch. It includes "
+        "one-time costs: starting threads, code and data that are not in a cache, and trials of "
+        "the library. One sample a launch, so no interval.",
     )
 
 
