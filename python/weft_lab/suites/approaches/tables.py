@@ -255,8 +255,8 @@ def unit_table(view: RunView) -> Table:
         ),
         rows=tuple(rows),
         note="Lower is better. A unit does almost no work, within a task of the pool, unless its "
-        "name says from outside. With stdexec and Taskflow all units run from outside, because their "
-        "waits block a worker. Allocations are calls of malloc and similar functions by all "
+        "name says from outside. With stdexec and Taskflow all units run from outside, because "
+        "their waits block a worker. Allocations are calls of malloc and similar functions by all "
         "threads in a call after the first, divided by its units; memory that a runtime keeps is "
         "not counted again.",
     )
@@ -282,8 +282,8 @@ def claim_table(view: RunView) -> Table:
             (c.text, c.where, c.unit, c.asked, c.measured, c.low, c.high, c.reading) for c in found
         ),
         note="Asked: at most; for levels, at least. The interval, or a count, decides whether a "
-        "target is kept; without an interval it is unknown. From outside, each body runs on a worker, "
-        "whose thread is checked; the round trip is that of a word which two threads write "
+        "target is kept; without an interval it is unknown. From outside, each body runs on a "
+        "worker, whose thread is checked; the round trip is that of a word which two threads write "
         "alternately, measured in the same run.",
     )
 

@@ -135,8 +135,8 @@ def backend_table(view: RunView, found: Sequence[Match]) -> Table:
         ),
         rows=tuple(_backend_row(view, case, largest.get(case), idle) for case in view.cases),
         note="Bound: the least bytes that must move, divided by the bandwidth of the named kernel "
-        "of the machine's own probe. If the algorithm writes new data, that is the faster of ordinary "
-        "and non-temporal stores; if a callable of the caller writes, ordinary stores. In a cache: "
+        "of the machine's own probe. If the algorithm writes new data, that is the faster of "
+        "ordinary and non-temporal stores; if a callable of the caller writes, ordinary stores. In a cache: "
         "the data fits into one, so memory does not limit the call. Secretly "
         "sequential: asked for several threads, but one did all the work while the others slept. "
         "No gain from threads: less than a tenth faster than the same backend with one, by the "
