@@ -136,11 +136,11 @@ def backend_table(view: RunView, found: Sequence[Match]) -> Table:
         rows=tuple(_backend_row(view, case, largest.get(case), idle) for case in view.cases),
         note="Bound: the least bytes that must move, divided by the bandwidth of the named kernel "
         "of the machine's own probe. If the algorithm writes new data, that is the faster of "
-        "ordinary and non-temporal stores; if a callable of the caller writes, ordinary stores. In a cache: "
-        "the data fits into one, so memory does not limit the call. Secretly "
-        "sequential: asked for several threads, but one did all the work while the others slept. "
-        "No gain from threads: less than a tenth faster than the same backend with one, by the "
-        f"whole interval; {formats.UNKNOWN}: not timed with one. {CORRECTED}",
+        "ordinary and non-temporal stores; if a callable of the caller writes, ordinary "
+        "stores. In a cache: the data fits into one, so memory does not limit the call. "
+        "Secretly sequential: asked for several threads, but one did all the work while the "
+        "others slept. No gain from threads: less than a tenth faster than the same backend "
+        f"with one, by the whole interval; {formats.UNKNOWN}: not timed with one. {CORRECTED}",
     )
 
 
