@@ -65,8 +65,8 @@ concept runtime_backed_executor = execution::executor<E> && requires(const E& e)
 
 }  // namespace algorithms
 
-/// What `policy.on` takes: a runtime, a part of its workers, or anything with `num_workers()` and
-/// `execute(callable)`.
+/// The argument of `policy.on`: a runtime, a part of its workers, or any type with `num_workers()`
+/// and `execute(callable)`.
 template <class E>
 concept algorithm_executor = std::same_as<std::remove_cvref_t<E>, runtime> ||
                              std::same_as<std::remove_cvref_t<E>, algorithms::default_executor> ||

@@ -16,7 +16,7 @@
 
 namespace weft {
 
-/// What `for_loop` counts with: an integer, or an iterator, which the function is given itself.
+/// The counter of `for_loop`: an integer, or an iterator, which the function receives itself.
 template <class I>
 concept loop_counter = (std::integral<I> && !std::same_as<I, bool>) || std::forward_iterator<I>;
 

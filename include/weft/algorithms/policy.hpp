@@ -39,7 +39,7 @@ enum class execution_kind : unsigned char { seq, unseq, par, par_unseq, simd, pa
 template <class P>
 concept property = std::copy_constructible<P> && requires { typename P::category; };
 
-/// What `policy.with` takes: those of parameters.hpp.
+/// An argument of `policy.with`: those of parameters.hpp.
 template <class P>
 concept policy_property = requires { typename P::category; };
 

@@ -64,7 +64,7 @@ struct option_dialect {
   std::vector<std::pair<std::string, std::string>> names;  // theirs, and ours: "threads", "workers"
 };
 
-/// What becomes of a variable whose text does not parse.
+/// The handling of a variable whose text does not parse.
 enum class bad_variable : std::uint8_t {
   is_an_error,  // `weft::error`
   is_ignored    // a message says so

@@ -27,7 +27,7 @@ struct segment_options {
   std::string refusal = {};  // why there is to be no file; empty: there is
 };
 
-/// What WEFT_STATS ("off": no file) and WEFT_STATS_DIR (the folder) say.
+/// The settings of WEFT_STATS ("off": no file) and WEFT_STATS_DIR (the folder).
 [[nodiscard]] segment_options segment_options_from_environment();
 
 /// The names, units and places of all numbers in a `block_slot`.

@@ -13,11 +13,11 @@ namespace weft::execution {
 
 /// The tags that a type's member `sender_concept`, `receiver_concept` and so on may derive from.
 struct sender_tag {};
-/// What `receiver_concept` of a receiver names.
+/// The tag that `receiver_concept` of a receiver names.
 struct receiver_tag {};
-/// What `operation_state_concept` of an operation state names.
+/// The tag that `operation_state_concept` of an operation state names.
 struct operation_state_tag {};
-/// What `scheduler_concept` of a scheduler names.
+/// The tag that `scheduler_concept` of a scheduler names.
 struct scheduler_tag {};
 
 /// Ends work with values.

@@ -28,7 +28,7 @@ concept scope_association =
       { association.try_associate() } -> std::same_as<Association>;
     };
 
-/// What starts work in a scope.
+/// A token that starts work in a scope.
 template <class Token>
 concept scope_token = std::copyable<Token> && requires(const Token token) {
   { token.try_associate() } -> scope_association;

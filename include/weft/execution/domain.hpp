@@ -311,7 +311,7 @@ concept applied_by = requires(Domain domain, Sender&& sender, Args&&... args) {
 
 }  // namespace detail
 
-/// What `Domain` makes of `tag`, a consumer such as `sync_wait`, called with the sender.
+/// The result of `Domain` for `tag`, a consumer such as `sync_wait`, called with the sender.
 struct apply_sender_t {
   template <class Domain, class Tag, class Sender, class... Args>
     requires detail::applied_by<Domain, Tag, Sender, Args...>

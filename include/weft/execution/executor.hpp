@@ -146,7 +146,7 @@ void call_all(std::size_t n, Start&& start) {
 
 }  // namespace detail
 
-/// What `post(executor, f, args...)` does.
+/// The function object `post(executor, f, args...)`.
 struct post_t {
   template <executor E, class F, class... Args>
     requires std::invocable<std::decay_t<F>, std::decay_t<Args>...>

@@ -240,7 +240,7 @@ template <class Sender,
 using value_types_of_t = detail::
     gathered_signatures<set_value_t, completion_signatures_of_t<Sender, Env>, Tuple, Variant>;
 
-/// What it may fail with: `Variant<Errors...>`.
+/// The errors that a sender may send: `Variant<Errors...>`.
 template <class Sender,
           class Env = env<>,
           template <class...> class Variant = detail::variant_or_empty>

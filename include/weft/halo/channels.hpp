@@ -20,7 +20,7 @@
 
 namespace weft::halo {
 
-/// What carries buffers between ranks.
+/// The means that carries buffers between ranks.
 enum class carrier : std::uint8_t {
   messages,       // a persistent MPI message per buffer
   one_sided,      // MPI puts into a window of the receiver, two copies

@@ -30,7 +30,7 @@ namespace weft::halo {
 /// Fields lie in the memory of a CUDA device, or in memory that CUDA manages.
 struct cuda {};
 
-/// What CUDA's own headers call `cudaStream_t`; null is the default stream.
+/// The type that CUDA's own headers call `cudaStream_t`; null is the default stream.
 using cuda_stream = CUstream_st*;
 
 /// An exchange between GPUs that has started and not ended. Until it ends, do not use halos of the

@@ -22,8 +22,8 @@
 
 namespace weft::halo {
 
-/// What `subdomain_exchange_any` takes for one field: a `shared_parts`, or a range of `field_view`,
-/// one for each subdomain of this rank.
+/// An argument of `subdomain_exchange_any` for one field: a `shared_parts`, or a range of
+/// `field_view`, one for each subdomain of this rank.
 template <class Parts, std::size_t num_dims>
 concept any_parts =
     any_fields<Parts, num_dims> || (detail::is_shared_parts<Parts> && Parts::num_dims == num_dims);

@@ -22,8 +22,8 @@
 
 namespace weft {
 
-/// What `channel::send` throws once the channel is closed, and `channel::receive` once it is empty,
-/// too.
+/// The exception of `channel::send` after the channel is closed, and of `channel::receive` once it
+/// is also empty.
 class channel_closed : public error {
  public:
   explicit channel_closed(const std::string& what) : error(errc::invalid_status, what) {}

@@ -43,7 +43,8 @@ inline constexpr bool is_optional<std::optional<T>> = true;
 
 }  // namespace tasks::detail
 
-/// What `pipeline` takes after its options: made by one of the functions in `weft::stage`.
+/// A stage, which `pipeline` takes after its options: made by one of the functions in
+/// `weft::stage`.
 template <class Stage>
 concept pipeline_stage = tasks::detail::is_stage<Stage>;
 

@@ -124,14 +124,14 @@ runtime& default_runtime();
 /// 0, as `exit` does. A mistake prints a line on standard error and ends the program with 2. If
 /// counters are to be listed or printed, it starts the default runtime. Counters to be printed at
 /// the end are printed when the process ends, also by `exit`.
-/// Errors:  returns mistakes and never throws them: an argument that does not parse, an unknown
+/// Errors:  mistakes end the program and throw nothing: an argument that does not parse, an unknown
 ///          counter or destination, or an argument for a default runtime that has already started.
 ///          A variable that does not parse is ignored, and a message says so. std::system_error as
 ///          `default_runtime`.
 /// Example: examples/hello.cpp
 void init(int& argc, char** argv);
 
-/// What `try_init` asks its program to do.
+/// The action that `try_init` requests of its program.
 struct init_result {
   std::string text;          // to be printed, if not empty
   bool should_exit = false;  // --weft:help or --weft:exit was given

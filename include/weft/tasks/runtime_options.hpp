@@ -20,7 +20,7 @@ enum class bind_policy : std::uint8_t {
   balanced  // evenly over all cores, neighbours close
 };
 
-/// What counts as a place for a worker.
+/// The unit that counts as a place for a worker.
 enum class smt_policy : std::uint8_t { all_threads, one_per_core };
 
 /// The reaction to a deadlock: every task waits and nothing can end a wait, or an OS thread waits

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What every weft coroutine has: how it is run, how it ends, and where its frame comes from.
+// The common parts of every weft coroutine: how it is run, how it ends, and where its frame comes
+// from.
 #pragma once
 
 #include <concepts>

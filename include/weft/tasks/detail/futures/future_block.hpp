@@ -194,7 +194,7 @@ struct bound_call {
   [[no_unique_address]] std::tuple<Args...> args;
 };
 
-/// What calling a copy of `F` with copies of `Args` returns.
+/// The type that a call of a copy of a callable with copies of arguments returns.
 template <class F, class... Args>
 using result_of = std::remove_cv_t<std::invoke_result_t<std::decay_t<F>, std::decay_t<Args>...>>;
 
