@@ -22,6 +22,7 @@ from weft_lab.statistics import estimates
 from weft_lab.statistics.analysis_types import CellSummary, Confidence, Decision, Ratio
 from weft_lab.statistics.estimates import RatioEstimate
 from weft_lab.statistics.ratios import time_ratio, unexplained
+from weft_lab.storage.checkout import is_cost
 from weft_lab.storage.variants import BASELINE, CONTROL_SUFFIX, is_control
 
 CONFIDENCE_ORDER: tuple[Confidence, ...] = ("cannot tell", "likely", "sure")
@@ -142,11 +143,12 @@ def decide(
     Only plain cells take part: placement `none`, SMT on, default allocator, not oversubscribed,
     plausible. A choice that lasts over more sizes is preferred among equally simple ones. A size
     at which the baseline was not timed, though it was at others, is left out: a run stopped there.
-    Problems that do as much for each thread, however many there are, ask another question.
+    Problems that do as much for each thread, however many there are, ask another question; so do
+    those whose time is what operations of a runtime cost.
     """
     series: dict[tuple[str, str, str], list[CellSummary]] = defaultdict(list)
     for summary in summaries:
-        if _takes_part(summary):
+        if _takes_part(summary) and not is_cost(summary.cell.suite, summary.cell.problem):
             series[summary.cell.suite, summary.cell.label, summary.cell.type].append(summary)
     decisions: list[Decision] = []
     for members in series.values():

@@ -75,7 +75,8 @@ After = Callable[[Finished], None]
 class Brought:
     """Programs that the command line named, in place of this checkout's. `command`: what answers a
     block; `grace_s`: what that needs to end what it started; `content`: for the manifest, the same
-    when the run is resumed; `source`: the commit of the user's own folder.
+    when the run is resumed; `source`: the commit of the user's own folder; `bandwidth`: the probe
+    of the machine, where what is measured has a place below its roofs.
     """
 
     programs: tuple[Program, ...]
@@ -84,6 +85,7 @@ class Brought:
     grace_s: float
     content: Record
     source: Record = field(default_factory=dict)
+    bandwidth: Program | None = None
 
 
 @dataclass(frozen=True)
@@ -351,8 +353,8 @@ class _Session:
 
     def _gather(self, options: RunOptions, stop: StopSignal, progress: RunProgress) -> Toolbox:
         """Programs, built if need be. Errors: also `Interrupted`; nothing is measured then."""
-        if self._brought is not None:
-            return Toolbox(list(self._brought.programs), machine=built_machine_program())
+        if (brought := self._brought) is not None:
+            return Toolbox(list(brought.programs), brought.bandwidth, built_machine_program())
 
         def on_build(done: int, total: int, what: str) -> None:
             if stop.requested:
@@ -479,7 +481,7 @@ class _Session:
         """Measures the bandwidth unless an earlier part of the run did; returns the last launch's
         number.
         """
-        if self._brought is not None:
+        if toolbox.bandwidth is None and self._brought is not None:
             return 0, False
         if toolbox.bandwidth is None:
             self._skips.append(
@@ -508,6 +510,7 @@ class _Session:
 
         records = self._folder.read_samples().records
         self._manifest["bandwidth"] = bandwidth.bandwidths(records)
+        self._manifest["operation_rates"] = bandwidth.operation_rates(records)
         self._manifest["cache_bytes_per_s"] = bandwidth.cache_bytes_per_s(records)
         self._close(status, records)
         write_advice(self._folder, records, self._manifest)

@@ -20,8 +20,10 @@ SENTENCES_MAX = 3
 METRICS_TOLD = 2
 
 
-def answer(run: BenchRun, curves: Sequence[Curve], duels: Sequence[Duel]) -> tuple[str, ...]:
-    """The first sentences of the page, the most useful one first."""
+def answer(
+    run: BenchRun, curves: Sequence[Curve], duels: Sequence[Duel], roofline: str = ""
+) -> tuple[str, ...]:
+    """The first sentences of the page, the most useful one first. `roofline`: that of a kernel."""
     if not run.timed:
         return ("No launch has a time.", *_failed(run))
     lines: list[str] = []
@@ -30,7 +32,8 @@ def answer(run: BenchRun, curves: Sequence[Curve], duels: Sequence[Duel]) -> tup
     else:
         lines += [_time_text(run.timed[-1], run)]
     lines += [text for text in (_threads_text(run, curves), _duel_text(run, duels)) if text]
-    return (*lines[: SENTENCES_MAX + 1], *_metrics(run), *_failed(run), *_doubts(run))
+    more = [roofline] if roofline else []
+    return (*lines[: SENTENCES_MAX + 1], *_metrics(run), *more, *_failed(run), *_doubts(run))
 
 
 def _time_text(row: Row, run: BenchRun) -> str:

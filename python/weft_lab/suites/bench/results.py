@@ -21,7 +21,8 @@ from weft_lab.suites.bench.asked import SUITE, Asked, case_text
 from weft_lab.suites.protocol import Warn
 
 # What of a kernel's record makes a rate known, by the metric's name; per nanosecond.
-RATES = {"memory rate": "bytes_min", "operation rate": "operations"}
+BYTES_RATE, OPERATIONS_RATE = "memory rate", "operation rate"
+RATES = {BYTES_RATE: "bytes_min", OPERATIONS_RATE: "operations"}
 # Bench programs tell the same by other names.
 COUNTERS = {
     "page_faults_minor": "minor_faults",

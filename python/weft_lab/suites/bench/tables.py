@@ -10,7 +10,7 @@ from weft_lab.pages import formats
 from weft_lab.pages.table import Column, Table, Value, columns
 from weft_lab.statistics.analysis_types import Decision
 from weft_lab.suites.bench.results import BenchRun, Row
-from weft_lab.suites.bench.scaling import BreakEven, Curve, Duel, rivals
+from weft_lab.suites.bench.scaling import BreakEven, Curve, Duel, Interval, rivals
 
 KERNEL_NOTE = (
     "Medians over launches; from and to: 95 % interval. CPU time, faults and switches are of all "
@@ -306,11 +306,9 @@ def scaling_table(run: BenchRun, found: Sequence[Curve]) -> Table:
                     ratio.low if ratio else None,
                     ratio.high if ratio else None,
                     None if value is None else value * least / row.cell.threads,
-                    serial.value if serial else None,
-                    serial.low if serial else None,
-                    serial.high if serial else None,
-                    usl.parameters["contention"] if usl else None,
-                    usl.parameters["coherence"] if usl else None,
+                    *_interval_cells(serial),
+                    *_interval_cells(usl.contention if usl else None),
+                    *_interval_cells(usl.coherence if usl else None),
                 )
             )
     return Table(
@@ -329,13 +327,21 @@ def scaling_table(run: BenchRun, found: Sequence[Curve]) -> Table:
             ("from", "serial_low", formats.percent),
             ("to", "serial_high", formats.percent),
             ("contention (USL)", "usl_contention", formats.percent),
+            ("from", "usl_contention_low", formats.percent),
+            ("to", "usl_contention_high", formats.percent),
             ("coherence (USL)", "usl_coherence", formats.percent),
+            ("from", "usl_coherence_low", formats.percent),
+            ("to", "usl_coherence_high", formats.percent),
         ),
         tuple(rows),
         note="Against the fewest threads that were measured. Counts of threads beyond the usable "
         "CPUs are left out. Amdahl's law: time = serial part + rest / threads. USL is fitted to "
         "four counts of threads or more.",
     )
+
+
+def _interval_cells(found: Interval | None) -> tuple[Value, ...]:
+    return (None, None, None) if found is None else (found.value, found.low, found.high)
 
 
 def duels_table(run: BenchRun, found: Sequence[Duel]) -> Table:
