@@ -12,7 +12,7 @@ from weft_lab.advice.decisions import decide
 from weft_lab.checks.bench_power import noisy, share_slower, summary
 from weft_lab.pages.view import RunView
 from weft_lab.storage.cells import Cell
-from weft_lab.suites.bench import answer, scaling
+from weft_lab.suites.bench import answer, scaling, tables
 from weft_lab.suites.bench.asked import Asked, Contestant
 from weft_lab.suites.bench.results import BenchRun, Row
 
@@ -54,9 +54,34 @@ def test_amdahls_fit_returns_a_planted_serial_part(serial: float) -> None:
     assert curve.serial.low <= serial <= curve.serial.high
     assert curve.serial.high - curve.serial.low < 0.06
     assert curve.usl is not None
+    contention, coherence = curve.usl.contention, curve.usl.coherence
+    assert contention.low <= serial <= contention.high
+    assert contention.high - contention.low < 0.2
+    assert coherence.low <= 0.0 <= coherence.value <= coherence.high < 0.02
     assert f"{100 * curve.serial.value:.0f} % of it is serial" in " ".join(
         answer.answer(run, [curve], [])
     )
+
+
+def test_usl_fit_returns_planted_contention_and_coherence() -> None:
+    contention, coherence = 0.1, 0.02
+    asked = Asked(contestants("a"), threads=(1, 2, 4, 8, 16))
+
+    def time_s(_: str, cell: Cell) -> float:
+        n = cell.threads
+        return (1.0 + contention * (n - 1) + coherence * n * (n - 1)) / n
+
+    run = simulated(asked, time_s)
+    (curve,) = scaling.curves(run)
+
+    assert curve.usl is not None
+    assert curve.usl.contention.low <= contention <= curve.usl.contention.high
+    assert 0.0 < curve.usl.coherence.low <= coherence <= curve.usl.coherence.high < 0.03
+    (row,) = tables.scaling_table(run, [curve]).rows[-1:]
+    heads = [column.key for column in tables.scaling_table(run, [curve]).columns]
+    shown = dict(zip(heads, row, strict=True))
+    assert shown["usl_coherence_low"] == curve.usl.coherence.low
+    assert shown["usl_contention_high"] == curve.usl.contention.high
 
 
 def test_two_launches_tell_no_serial_part() -> None:
