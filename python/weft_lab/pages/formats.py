@@ -10,6 +10,7 @@ TIME_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 PAPER_UNITS = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "K"))
 DIGITS = 3
+WHOLE_FROM = 1000.0
 WIDEST_INTERVAL = 20  # end over end
 
 
@@ -91,12 +92,11 @@ def mebibytes(num_bytes: int | None) -> str:
 
 
 def number(value: float | None) -> str:
-    """A plain number with three significant digits; whole numbers stay whole."""
+    """A plain number with three significant digits; whole numbers and thousands are whole."""
     if value is None:
         return UNKNOWN
-    return (
-        f"{value:,.0f}".replace(",", "\u202f") if float(value).is_integer() else significant(value)
-    )
+    is_whole = float(value).is_integer() or (math.isfinite(value) and abs(value) >= WHOLE_FROM)
+    return f"{value:,.0f}".replace(",", "\u202f") if is_whole else significant(value)
 
 
 def paper_number(value: float | None) -> str:

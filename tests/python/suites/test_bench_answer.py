@@ -13,8 +13,8 @@ from weft_lab.checks.bench_power import noisy, share_slower, summary
 from weft_lab.pages.view import RunView
 from weft_lab.storage.cells import Cell
 from weft_lab.suites.bench import answer, scaling, tables
-from weft_lab.suites.bench.asked import Asked, Contestant
-from weft_lab.suites.bench.results import BenchRun, Row
+from weft_lab.suites.bench.asked import Asked, Contestant, Metric
+from weft_lab.suites.bench.results import BenchRun, Estimate, Row
 
 LAUNCHES = 20
 
@@ -113,7 +113,59 @@ def test_equal_programs_are_not_told_apart() -> None:
     found = scaling.duels(run)
 
     assert [duel.verdict for duel in found] == ["cannot tell"]
-    assert "no difference is shown" in " ".join(answer.answer(run, [], found))
+    assert "no difference of more than 3 % is shown" in " ".join(answer.answer(run, [], found))
+
+
+def with_used(run: BenchRun, used: Callable[[Row], dict[str, float]]) -> BenchRun:
+    return replace(run, rows=tuple(replace(row, used=used(row)) for row in run.rows))
+
+
+def test_threads_that_a_program_leaves_idle_are_told() -> None:
+    asked = Asked(contestants("a"), threads=(1, 2))
+    run = simulated(asked, lambda *_: 1.0)
+
+    idle = with_used(run, lambda row: {"cpu_time": row.time_s})
+    busy = with_used(run, lambda row: {"cpu_time": row.cell.threads * row.time_s})
+    waiting = with_used(run, lambda row: {"cpu_time": 0.01 * row.time_s})
+
+    told = "a (2 threads) runs on one CPU at a time"
+    assert told in " ".join(answer.answer(idle, [], []))
+    assert told not in " ".join(answer.answer(busy, [], []))
+    assert told not in " ".join(answer.answer(waiting, [], []))
+
+
+def with_rate(run: BenchRun, rate: Callable[[Row], float]) -> BenchRun:
+    def metrics(row: Row) -> dict[str, Estimate]:
+        return {"rate": Estimate(rate(row), 0.99 * rate(row), 1.01 * rate(row))}
+
+    rows = tuple(replace(row, metrics=metrics(row)) for row in run.rows)
+    return replace(run, rows=rows, asked=replace(run.asked, metrics=(Metric("rate", "", "(.)"),)))
+
+
+def test_of_a_program_that_runs_for_a_fixed_time_the_metric_says_what_is_best() -> None:
+    asked = Asked(contestants("a"), threads=(1, 2))
+    same = simulated(asked, lambda *_: 1.0)
+    faster = simulated(asked, lambda _, cell: 1.0 / cell.threads)
+
+    scales = with_rate(same, lambda row: 100.0 * row.cell.threads)
+    constant = with_rate(same, lambda row: 100.0)
+    both = with_rate(faster, lambda row: 100.0 * row.cell.threads)
+
+    assert [run.is_time_the_same for run in (scales, constant, both)] == [True, False, False]
+    lines = answer.answer(scales, [], [])
+    assert lines[0].startswith("All take the same time within 3 %")
+    assert lines[1] == "Best rate: 200 (198 … 202), a (2 threads)."
+    assert not any("use" in text.lower().split() for text in lines)
+
+
+def test_where_nothing_can_be_told_the_surest_is_named_with_its_most() -> None:
+    asked = Asked(contestants("a"), threads=(1, 2))
+    run = simulated(asked, lambda *_: 1.0, launches=2)
+
+    (line, *_) = answer.answer(run, [], [])
+
+    assert line.startswith("Cannot tell which is best; the surest is ")
+    assert line.endswith(" s a launch at most.")
 
 
 def test_more_threads_than_cpus_are_no_part_of_a_curve() -> None:

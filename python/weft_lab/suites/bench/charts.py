@@ -160,7 +160,9 @@ def speedups(run: BenchRun, table: Table, curves: Sequence[Curve], command: str)
     if not data:
         return None
     counts = [int(row["threads"]) for row in data]
-    y = alt.Y("value:Q", title="speed-up (linear scale)", scale=alt.Scale(zero=True))
+    ends = [float(row[key]) for row in data for key in ("low", "value", "high") if row[key]]
+    ideal = [1.0, max(counts) / min(counts)]
+    y = alt.Y("value:Q", **common.log_axis([*ends, *ideal], "speed-up", common.RATIO_LABEL))
     names = tuple(dict.fromkeys(str(row["name"]) for row in data))
     lines = _lines(_Lines(SPEEDUPS, common.threads_axis(counts), y, names, "tip:N"))
     chart = alt.layer(common.ideal_line(min(counts), max(counts), "value"), lines)

@@ -109,6 +109,22 @@ class BenchRun:
         """What is timed: a launch of a command, or a call of a kernel."""
         return "call" if self.asked.kernel else "launch"
 
+    @cached_property
+    def is_time_the_same(self) -> bool:
+        """Whether all launches take the same time though a metric differs, as those of a program
+        do that runs for a fixed time: then the metrics alone say what is best.
+        """
+        times_s = [row.time_s for row in self.timed]
+        if not times_s or max(times_s) > (1.0 + self.view.threshold) * min(times_s):
+            return False
+        return any(self._differs(metric.name) for metric in self.asked.metrics)
+
+    def _differs(self, metric: str) -> bool:
+        found = [row.metrics[metric] for row in self.timed if metric in row.metrics]
+        lows = [each.low for each in found if each.low is not None]
+        highs = [each.high for each in found if each.high is not None]
+        return bool(lows and highs) and max(lows) > min(highs)
+
     @property
     def has_threads(self) -> bool:
         return bool(self.asked.threads)

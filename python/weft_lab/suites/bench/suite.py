@@ -106,8 +106,10 @@ class BenchSuite(LaunchedSuite[BenchRun]):
 
     def content(self, results: BenchRun) -> Content:
         run = results
-        curves, duels = scaling.curves(run), scaling.duels(run)
-        evens, places = scaling.break_evens(run), roofline.positions(run)
+        tells = not run.is_time_the_same
+        curves, duels = (scaling.curves(run), scaling.duels(run)) if tells else ([], [])
+        evens = scaling.break_evens(run) if tells else []
+        places = roofline.positions(run)
         times, speedups = tables.times_table(run), tables.scaling_table(run, curves)
         roofs = roofline.roofline_table(run, places)
         every = (
@@ -120,7 +122,7 @@ class BenchSuite(LaunchedSuite[BenchRun]):
             tables.failures_table(run),
             tables.left_out_table(run),
         )
-        is_choice = run.is_race or len(run.asked.threads) > 1
+        is_choice = tells and (run.is_race or len(run.asked.threads) > 1)
         shown = [each for each in every if each.rows and (is_choice or each is not every[0])]
         text = answer.answer(run, curves, duels, roofline.roofline_text(run, places))
         command = typed(run.view.manifest)

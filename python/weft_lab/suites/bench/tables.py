@@ -135,6 +135,7 @@ def times_table(run: BenchRun) -> Table:
             row.summary.time_s,
             row.summary.time_low_s,
             row.summary.time_high_s,
+            row.summary.launches,
             *(
                 _metric(row, metric.name, part)
                 for metric in run.asked.metrics
@@ -145,7 +146,6 @@ def times_table(run: BenchRun) -> Table:
             row.summary.peak_rss_bytes,
             *(row.used.get(name) for name in (*FAULTS, *SWITCHES, "run_delay")),
             *_hardware(row),
-            row.summary.launches,
             *((row.num_failed, row.message) if has_failed else ()),
         )
         for row in run.rows
@@ -159,6 +159,7 @@ def times_table(run: BenchRun) -> Table:
                 ("time", "time_s", formats.seconds),
                 ("from", "time_low_s", formats.seconds),
                 ("to", "time_high_s", formats.seconds),
+                ("launches", "launches", formats.number),
             ),
             *_metric_columns(run),
             *columns(
@@ -172,7 +173,6 @@ def times_table(run: BenchRun) -> Table:
                 ("run delay", "run_delay_s", formats.seconds),
             ),
             *HARDWARE_COLUMNS,
-            Column("launches", "launches", formats.number),
             *(
                 columns(("failed", "failed", formats.number), ("what failed", "message"))
                 if has_failed
