@@ -99,7 +99,8 @@ class _Contest:
         return float("inf") if summary.time_high_s is None else summary.time_high_s
 
     def _is_replicated(self, summary: CellSummary) -> bool:
-        return len(self.runners) > 1 or summary.time_high_s is not None
+        """Whether there is more than one launch: of one alone nothing is known."""
+        return summary.time_high_s is not None
 
     def _is_slower(self, summary: CellSummary, other: CellSummary) -> bool:
         """Whether it is shown to be."""

@@ -7,7 +7,7 @@ operations its threads do in registers.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from weft_lab.machine.facts import Machine
@@ -28,11 +28,20 @@ CACHED_KERNELS = ("read", "triad")
 # Multiply-adds in registers, and how many of them a call does: some milliseconds.
 ARITHMETIC = "multiply_add"
 ARITHMETIC_SIZE = 1 << 25
+# What the roofs need above a kernel of the user's: reading, writing, calculating.
+ROOFS = ("read", "triad", ARITHMETIC)
 
 
-def probe_plan(program: Program, machine: Machine, cache_bytes: int, budget_s: float) -> Plan:
+def probe_plan(
+    program: Program,
+    machine: Machine,
+    cache_bytes: int,
+    budget_s: float,
+    only: Collection[str] | None = None,
+) -> Plan:
     """Every kernel of the probe with arrays of four last-level caches, or what memory allows, and
-    two with arrays that a cache holds; multiply-adds need no arrays.
+    two with arrays that a cache holds; multiply-adds need no arrays. `only`: these alone, and
+    nothing of caches.
     """
     wanted = max(SIZE_MIN, CACHES_PER_ARRAY * cache_bytes // ELEMENT_BYTES)
     size = min(wanted, machine.memory_bytes // (8 * ELEMENT_BYTES))
@@ -42,12 +51,13 @@ def probe_plan(program: Program, machine: Machine, cache_bytes: int, budget_s: f
             program.variant, Cell(SUITE, str(problem), "double", sizes.get(problem, size), threads)
         )
         for problem in program.record["problems"]
+        if only is None or problem in only
         for threads in sorted({1, machine.cpus_usable})
     )
     cached = tuple(
         Task(program.variant, Cell(SUITE, kernel, "double", CACHED_SIZE, 1))
         for kernel in CACHED_KERNELS
-        if kernel in program.record["problems"]
+        if kernel in program.record["problems"] and only is None
     )
     return Plan((*tasks, *cached), Sampling("robust", 5, 50, 0.1, 0.3), 0, budget_s, LAUNCHES)
 

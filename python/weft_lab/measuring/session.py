@@ -420,7 +420,8 @@ class _Session:
         place = f"into {self._folder.path} (Ctrl-C keeps what is measured)"
         if self._brought is not None:
             num, limit = len(plan.tasks), plan.rounds_max
-            what = f"{num} command{'' if num == 1 else 's'}"
+            what = f"{num} cell{'' if num == 1 else 's'}"
+            what += f" with {num_programs} program{'' if num_programs == 1 else 's'}"
             often = f", {limit} launches of each" if limit else ""
             progress.say(f"measuring {what}, at most {plan.budget_s:.0f} s{often}, {place}")
             return
@@ -498,6 +499,7 @@ class _Session:
             machine.for_plan(),
             machine.last_level_cache_bytes(),
             PROBE_BUDGET_FRACTION * plan.budget_s,
+            bandwidth.ROOFS if self._brought is not None else None,
         )
         ledger = Ledger(probe, CostModel(probe.sampling))
         ledger.replay(records)

@@ -12,6 +12,7 @@ PAPER_UNITS = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "K"))
 DIGITS = 3
 WHOLE_FROM = 1000.0
 WIDEST_INTERVAL = 20  # end over end
+TOO_WIDE = f"over {WIDEST_INTERVAL} × wide"
 
 
 def threads(count: int) -> str:
@@ -36,9 +37,13 @@ def seconds(value: float | None) -> str:
 
 
 def seconds_interval(low: float | None, high: float | None) -> str:
-    """`1.02 … 1.08 s`: both ends in the unit of the higher one."""
+    """`1.02 … 1.08 s`: both ends in the unit of the higher one; as `ratio_interval` where they
+    bound nothing.
+    """
     if low is None or high is None:
         return UNKNOWN
+    if high > WIDEST_INTERVAL * low:
+        return TOO_WIDE
     scale, unit = next((row for row in TIME_UNITS if high >= row[0]), TIME_UNITS[-1])
     return f"{significant(low / scale)} … {significant(high / scale)} {unit}"
 
@@ -67,7 +72,7 @@ def ratio_interval(low: float | None, high: float | None) -> str:
     if low is None or high is None:
         return UNKNOWN
     if high > WIDEST_INTERVAL * low:
-        return f"over {WIDEST_INTERVAL} × wide"
+        return TOO_WIDE
     return f"{significant(low)} … {significant(high)}"
 
 

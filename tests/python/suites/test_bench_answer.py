@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from weft_lab.advice.decisions import decide
 from weft_lab.checks.bench_power import noisy, share_slower, summary
+from weft_lab.pages import formats
 from weft_lab.pages.view import RunView
 from weft_lab.storage.cells import Cell
 from weft_lab.suites.bench import answer, scaling, tables
@@ -160,12 +161,17 @@ def test_of_a_program_that_runs_for_a_fixed_time_the_metric_says_what_is_best() 
 
 def test_where_nothing_can_be_told_the_surest_is_named_with_its_most() -> None:
     asked = Asked(contestants("a"), threads=(1, 2))
-    run = simulated(asked, lambda *_: 1.0, launches=2)
+    times_s = {1: [1.07] * 5 + [1.5], 2: [1.12, 1.12, 1.12, 1.12, 1.13, 1.14]}
+    rows = tuple(
+        Row("a", summary("a", cell, times_s[cell.threads]), {}, {}, 0, "")
+        for cell, _ in asked.cells()
+    )
+    summaries = tuple(row.summary for row in rows)
+    view = RunView(Path(), {}, summaries, tuple(decide(summaries)))
 
-    (line, *_) = answer.answer(run, [], [])
+    (line, *_) = answer.answer(BenchRun(view, asked, rows, None, None), [], [])
 
-    assert line.startswith("Cannot tell which is best; the surest is ")
-    assert line.endswith(" s a launch at most.")
+    assert line == "Cannot tell which is best; the surest is 2 threads, 1.14 s a launch at most."
 
 
 def test_more_threads_than_cpus_are_no_part_of_a_curve() -> None:
@@ -187,3 +193,19 @@ def test_no_alarm_where_nothing_changed_and_planted_slow_downs_are_found() -> No
     assert 0.4 <= share_slower(0.05, LAUNCHES, 40, 800) <= 0.8
     assert share_slower(0.1, LAUNCHES, 20, 400) == 1.0
     assert share_slower(0.2, LAUNCHES, 20, 600) == 1.0
+
+
+def test_of_many_that_may_be_faster_the_first_are_named() -> None:
+    asked = Asked(contestants(*"abcdefgh"))
+    unknown = simulated(asked, lambda *_: 1.0, launches=1)
+
+    table = tables.choices_table(unknown)
+
+    (row,) = table.rows
+    reason, confidence = str(row[-1]), row[[c.key for c in table.columns].index("confidence")]
+    assert confidence == "cannot tell"
+    assert reason.startswith("one launch only: ")
+    assert reason.endswith(", 3 more")
+    two = simulated(asked, lambda name, _: 1.0 + (name == "a"), launches=2)
+    assert "00000" not in str(tables.choices_table(two).rows)
+    assert formats.seconds_interval(1e-40, 2.3) == "over 20 × wide"

@@ -30,6 +30,10 @@ HARDWARE_COLUMNS = columns(
 HARDWARE_NOTE = "Instructions, cycles and misses are of user mode, of the program and its children."
 
 
+# Of those who may be faster than a choice.
+RIVALS_NAMED = 4
+
+
 @dataclass(frozen=True)
 class _Axis:
     """A column that says which cell a row is of."""
@@ -266,14 +270,20 @@ def _reason(run: BenchRun, d: Decision) -> str:
     limit, most = formats.percent(run.view.threshold, 0), 1.0 + run.view.threshold
     found = {_rival_text(run, key): high for key, high in rivals(run, d).items()}
     faster = [
-        f"{name} by up to {formats.ratio(high)}"
+        f"{name} by up to {formats.ratio(high)}" if high <= formats.WIDEST_INTERVAL else name
         for name, high in found.items()
-        if (high or 0) > most
+        if high is not None and high > most
     ]
     unknown = [name for name, high in found.items() if high is None]
-    parts = [f"may be faster: {', '.join(faster)}"] if faster else []
-    parts += [f"one launch only: {', '.join(unknown)}"] if unknown else []
+    parts = [f"may be faster: {_first_of(faster)}"] if faster else []
+    parts += [f"one launch only: {_first_of(unknown)}"] if unknown else []
     return "; ".join(parts) or f"nothing else can be faster by more than {limit}"
+
+
+def _first_of(names: Sequence[str]) -> str:
+    more = len(names) - RIVALS_NAMED
+    shown = [*names[:RIVALS_NAMED], *([f"{more} more"] if more > 0 else [])]
+    return ", ".join(shown)
 
 
 def _rival_text(run: BenchRun, rival: tuple[str, int]) -> str:
