@@ -152,7 +152,8 @@ def main() -> int:
     """Arguments: checkout; from there, the folder of bench programs that all lines measure with.
 
     Without a folder only the first line that measures and the first of a kernel are run, and build
-    their Release programs as a reader's would. Exit code 1 if a command line fails, or if there is none.
+    their Release programs as a reader's would. Exit code 1 if a command line fails, or if there is
+    none.
     """
     root = Path(sys.argv[1]).resolve()
     programs = root / sys.argv[2] if len(sys.argv) > 2 else None

@@ -135,6 +135,27 @@ def test_threads_that_a_program_leaves_idle_are_told() -> None:
     assert told not in " ".join(answer.answer(waiting, [], []))
 
 
+def test_time_of_workers_is_a_share_of_all_threads_time() -> None:
+    asked = Asked(contestants("weft"), threads=(1, 2))
+    run = simulated(asked, lambda *_: 1.0)
+
+    def used(row: Row) -> dict[str, float]:
+        if row.cell.threads == 1:
+            return {"task_time": 0.0, "tasks": 0.0}
+        times = {"task_time": 1.5, "scheduling_time": 0.5, "parked_time": 0.4}
+        return {name: row.time_s * each for name, each in times.items()} | {"tasks": 8.0}
+
+    table = tables.workers_table(with_used(run, used))
+
+    (row,) = table.rows
+    shown = dict(zip((column.key for column in table.columns), row, strict=True))
+    assert (shown["threads"], shown["tasks"]) == (2, 8.0)
+    assert shown["task_share"] == pytest.approx(0.75)
+    assert shown["parked_share"] == pytest.approx(0.2)
+    assert shown["searching_share"] is None
+    assert tables.workers_table(run).rows == ()
+
+
 def with_rate(run: BenchRun, rate: Callable[[Row], float]) -> BenchRun:
     def metrics(row: Row) -> dict[str, Estimate]:
         return {"rate": Estimate(rate(row), 0.99 * rate(row), 1.01 * rate(row))}

@@ -119,6 +119,7 @@ class BenchSuite(LaunchedSuite[BenchRun]):
             tables.break_even_table(run, evens),
             speedups,
             roofs,
+            tables.workers_table(run),
             tables.failures_table(run),
             tables.left_out_table(run),
         )

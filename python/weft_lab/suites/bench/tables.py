@@ -30,6 +30,8 @@ HARDWARE_COLUMNS = columns(
 HARDWARE_NOTE = "Instructions, cycles and misses are of user mode, of the program and its children."
 
 
+# Counters of the runtime; the first is known where it was used.
+WORKERS_TIMES = ("task_time", "scheduling_time", "searching_time", "parked_time")
 # Of those who may be faster than a choice.
 RIVALS_NAMED = 4
 
@@ -352,6 +354,39 @@ def scaling_table(run: BenchRun, found: Sequence[Curve]) -> Table:
 
 def _interval_cells(found: Interval | None) -> tuple[Value, ...]:
     return (None, None, None) if found is None else (found.value, found.low, found.high)
+
+
+def workers_table(run: BenchRun) -> Table:
+    """Where the time of weft's workers went; empty without a kernel that used them."""
+    axes = _axes(run)
+    rows = []
+    for row in run.timed:
+        if WORKERS_TIMES[0] not in row.used or not row.used.get("tasks"):
+            continue
+        all_s = row.cell.threads * row.time_s
+        known = [row.used.get(name) for name in WORKERS_TIMES]
+        shares = [None if each is None else each / all_s for each in known]
+        counts = (row.used.get("tasks"), row.used.get("steals"))
+        rows.append((*(axis.of(row) for axis in axes), *shares, *counts))
+    return Table(
+        "bench_workers",
+        "Where the time of weft's workers went",
+        (
+            *(axis.column for axis in axes),
+            *columns(
+                ("in tasks", "task_share", formats.percent),
+                ("not in tasks", "scheduling_share", formats.percent),
+                ("searching", "searching_share", formats.percent),
+                ("parked", "parked_share", formats.percent),
+                ("tasks of a call", "tasks", formats.number),
+                ("steals", "steals", formats.number),
+            ),
+        ),
+        tuple(rows),
+        note="Shares of the time of a call times threads. Searching for a task and being parked "
+        "for want of one are parts of the time not in tasks. The counters are read around each "
+        "sample and see some 10 µs more of every worker. Calls that started no task are left out.",
+    )
 
 
 def duels_table(run: BenchRun, found: Sequence[Duel]) -> Table:
