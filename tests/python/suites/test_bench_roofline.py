@@ -147,3 +147,14 @@ def test_operations_of_the_probe_are_medians_of_launches_by_threads() -> None:
     ]  # fmt: skip
 
     assert operation_rates(records) == [{"threads": 2, "operations_per_s": pytest.approx(400.0)}]
+
+
+def test_names_that_share_a_colour_differ_in_shape() -> None:
+    names = tuple(f"p{n}" for n in range(24))
+    axis = charts.alt.X("x:Q"), charts.alt.Y("value:Q")
+
+    chart = charts._lines(charts._Lines("data", *axis, names, "tip:N"))
+
+    points = chart.to_dict()["layer"][-1]["encoding"]
+    looks = zip(points["color"]["scale"]["range"], points["shape"]["scale"]["range"], strict=True)
+    assert len(set(looks)) == len(names)

@@ -236,8 +236,11 @@ def _roof_lines(shown: Sequence[Position]) -> Rows:
 
 
 def _lines(look: _Lines, *, has_lines: bool = True) -> Layers:
-    colors = [theme.CATEGORY[n % len(theme.CATEGORY)] for n in range(len(look.names))]
-    shapes = [theme.SPARE_SHAPES[n % len(theme.SPARE_SHAPES)] for n in range(len(look.names))]
+    places = range(len(look.names))
+    colors = [theme.CATEGORY[n % len(theme.CATEGORY)] for n in places]
+    # Names that share a colour differ in their shape.
+    shifted = [n + n // len(theme.CATEGORY) for n in places]
+    shapes = [theme.SPARE_SHAPES[n % len(theme.SPARE_SHAPES)] for n in shifted]
     domain = list(look.names)
     base = alt.Chart(alt.NamedData(name=look.dataset)).encode(
         x=look.x,
