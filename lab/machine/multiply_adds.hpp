@@ -27,8 +27,9 @@ class multiply_adds final : public experiment {
   verdict verify() override {
     const double found = sum();
     const auto rounds = static_cast<double>(num_rounds_);
-    const double of_starts = pack_size * (num_packs * (num_packs - 1) / 2);
-    const double expected = static_cast<double>(num_threads_) * (of_starts + num_chains * rounds);
+    constexpr std::size_t of_starts = pack_size * (num_packs * (num_packs - 1) / 2);
+    const double of_thread = static_cast<double>(of_starts) + num_chains * rounds;
+    const double expected = static_cast<double>(num_threads_) * of_thread;
     if (found == expected) {
       return {};
     }
