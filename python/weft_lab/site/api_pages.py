@@ -20,6 +20,7 @@ MODULES = {
     "execution": "Senders and receivers of C++26, schedulers and executors.",
     "algorithms": "The parallel algorithms, for iterators, ranges and senders, and their policies.",
     "halo": "Halo exchange between MPI processes.",
+    "distributed": "Objects as bytes: for messages between processes, and checkpoints.",
 }
 TARGETS = {"base": "weft::tasks"}
 # Halo exchange for other languages: the file that declares and describes the calls.
