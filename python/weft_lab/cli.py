@@ -8,10 +8,11 @@ import importlib
 import os
 import pkgutil
 import sys
+from typing import Annotated
 
 import typer
 
-from weft_lab import commands
+from weft_lab import __version__, commands
 from weft_lab.errors import EXIT_CODES, OutputError, WeftError
 from weft_lab.machine.environment import check_environment
 
@@ -38,7 +39,17 @@ def make_app(verb: str = "") -> typer.Typer:
     return app
 
 
-def _no_options() -> None:
+def _print_version(is_wanted: bool) -> None:
+    if is_wanted:
+        print(f"weft {__version__}")
+        raise typer.Exit
+
+
+def _no_options(
+    version: Annotated[  # answered by its callback
+        bool, typer.Option("--version", help="Print the version.", callback=_print_version)
+    ] = False,
+) -> None:
     pass
 
 
