@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # The same checkout with BUILD_SHARED_LIBS=ON: tests of three modules pass with shared objects, and pkg-config is enough for programs.
-set(shared_build "${CMAKE_CURRENT_BINARY_DIR}/shared")
+set(shared_build "${PROJECT_BINARY_DIR}-shared") # as deep as this build, so that ccache knows its objects by relative paths
 set(shared_prefix "${CMAKE_CURRENT_BINARY_DIR}/shared_prefix")
 get_property(modules GLOBAL PROPERTY WEFT_MODULES)
 list(REMOVE_ITEM modules halo_async)
