@@ -2,7 +2,7 @@
 # Debian packages by CPack, `cmake --workflow --preset deb`: libweft-dev (component dev: the library as archives, headers, CMake package and
 # files for pkg-config) and weft-lab (component lab: the sources that the lab builds from, and the command weft).
 include(GNUInstallDirs)
-set(lab_folder share/weft) # packaging/deb/weft.sh looks there
+include(weft_lab_sources)
 foreach(package IN ITEMS libweft-dev weft-lab)
   set(component dev)
   if(package STREQUAL "weft-lab")
@@ -10,15 +10,7 @@ foreach(package IN ITEMS libweft-dev weft-lab)
   endif()
   install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION share/doc/${package} RENAME copyright COMPONENT ${component} EXCLUDE_FROM_ALL)
 endforeach()
-set(lab_folders cmake examples include lab packaging python src tools)
-set(lab_files CITATION.cff CMakeLists.txt CMakePresets.json LICENSE README.md)
-list(TRANSFORM lab_folders PREPEND "${PROJECT_SOURCE_DIR}/")
-list(TRANSFORM lab_files PREPEND "${PROJECT_SOURCE_DIR}/")
-# The lab's verbs test and fuzz are about a checkout.
-install(DIRECTORY ${lab_folders} DESTINATION ${lab_folder} COMPONENT lab EXCLUDE_FROM_ALL
-  USE_SOURCE_PERMISSIONS PATTERN __pycache__ EXCLUDE REGEX "/commands/(test|fuzz)\\.py$" EXCLUDE)
-install(FILES ${lab_files} DESTINATION ${lab_folder} COMPONENT lab EXCLUDE_FROM_ALL)
-install(PROGRAMS "${PROJECT_SOURCE_DIR}/weft" DESTINATION ${lab_folder} COMPONENT lab EXCLUDE_FROM_ALL)
+weft_install_lab_sources(share/weft lab) # packaging/deb/weft.sh looks there
 install(PROGRAMS "${PROJECT_SOURCE_DIR}/packaging/deb/weft.sh" DESTINATION bin RENAME weft COMPONENT lab EXCLUDE_FROM_ALL)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs/" DESTINATION share/doc/weft-lab COMPONENT lab EXCLUDE_FROM_ALL)
 
