@@ -69,7 +69,7 @@ def lint(session: nox.Session) -> None:
 @nox.session(tags=DEFAULT)
 def meta(session: nox.Session) -> None:
     """The rules of the house, on the tree itself."""
-    pytest(session, "tests/meta")
+    run(session, *shared_out("not long", "tests/meta"))
 
 
 @nox.session(tags=DEFAULT)

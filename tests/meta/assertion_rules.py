@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from size_rules import NOISE, NOT_A_FUNCTION
@@ -91,25 +92,33 @@ def _asserts(body: str, asserting: set[str]) -> bool:
 
 
 def _of_python(root: Path) -> Iterator[str]:
-    trees = {
-        path: ast.parse((root / path).read_text("utf-8"))
+    functions = {
+        path: _python_functions(ast.parse((root / path).read_text("utf-8")))
         for path in own_files(root, ".py")
         if path.parts[0] == "tests"
     }
-    functions = {path: _python_functions(tree) for path, tree in trees.items()}
     shared = [f for path, found in functions.items() if not _has_tests(path) for f in found]
     for path, own in functions.items():
         names = {"raises", "fail"}
         helpers = [*own, *shared]
-        while more := {f.name for f in helpers if _asserts_in_python(f, names)} - names:
+        while more := {f.name for f in helpers if f.asserts_by(names)} - names:
             names |= more
         tests = [f for f in own if f.name.startswith("test_")] if _has_tests(path) else []
         for test in tests:
-            if not _asserts_in_python(test, names):
+            if not test.asserts_by(names):
                 yield f"{path}: {test.name} asserts nothing"
 
 
-PythonFunction = ast.FunctionDef | ast.AsyncFunctionDef
+@dataclass(frozen=True)
+class PythonFunction:
+    """What of a function tells whether it asserts: by itself, or by what it calls."""
+
+    name: str
+    asserts: bool
+    called: frozenset[str]
+
+    def asserts_by(self, asserting: set[str]) -> bool:
+        return self.asserts or not self.called.isdisjoint(asserting)
 
 
 def _has_tests(path: Path) -> bool:
@@ -117,16 +126,17 @@ def _has_tests(path: Path) -> bool:
 
 
 def _python_functions(tree: ast.Module) -> list[PythonFunction]:
-    return [node for node in ast.walk(tree) if isinstance(node, PythonFunction)]
+    kinds = ast.FunctionDef | ast.AsyncFunctionDef
+    return [_read(node) for node in ast.walk(tree) if isinstance(node, kinds)]
 
 
-def _asserts_in_python(function: PythonFunction, asserting: set[str]) -> bool:
-    for node in ast.walk(function):
-        if isinstance(node, ast.Assert):
-            return True
-        if isinstance(node, ast.Call):
-            called = node.func
-            name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
-            if name in asserting or name.startswith("assert_"):
-                return True
-    return False
+def _read(function: ast.FunctionDef | ast.AsyncFunctionDef) -> PythonFunction:
+    nodes = list(ast.walk(function))
+    functions = [node.func for node in nodes if isinstance(node, ast.Call)]
+    called = frozenset(
+        each.attr if isinstance(each, ast.Attribute) else getattr(each, "id", "")
+        for each in functions
+    )
+    asserts = any(isinstance(node, ast.Assert) for node in nodes)
+    asserts = asserts or any(name.startswith("assert_") for name in called)
+    return PythonFunction(function.name, asserts, called)
