@@ -14,7 +14,8 @@ has() { case $1 in *$2*) ;; *) die "$3: no '$2' in: $1" ;; esac; }
 
 rm -rf "$folder"
 mkdir -p "$folder/root" "$folder/home"
-(cd "$folder" && "$cpack" -G DEB -B "$folder" --config "$build/CPackConfig.cmake" >"$folder/cpack.log") || die "$(tail -n 5 "$folder/cpack.log")"
+(cd "$folder" && "$cpack" -G DEB -D CPACK_DEBIAN_COMPRESSION_TYPE=none -B "$folder" --config "$build/CPackConfig.cmake" >"$folder/cpack.log") ||
+  die "$(tail -n 5 "$folder/cpack.log")"
 dev=$(echo "$folder"/libweft-dev_*_*.deb) lab=$(echo "$folder"/weft-lab_*_all.deb)
 for package in "$dev" "$lab"; do
   [ -f "$package" ] || die "no package $package"
