@@ -89,11 +89,12 @@ def python(session: nox.Session) -> None:
 
 @nox.session(tags=DEFAULT)
 def docs(session: nox.Session) -> None:
-    """Links, C++ and command lines of README and docs (needs stage gcc)."""
+    """Links, C++ and command lines of README and docs (needs stage gcc); the site of docs."""
     checks = {"links": ["."], "code_blocks": ["."], "snippets": [".", "build/gcc/bin"]}
     commands = {name: [*PYTHON, f"weft_lab.checks.{name}", *checks[name]] for name in checks}
     reads = all_but_cpp_of("src", "tools", "tests")  # what programs answer is for stage gcc
-    if not run_changed(session, (reads, commands)):
+    site = {"site": [*PYTHON, "weft_lab", "docs"]}  # with examples cut from tests
+    if not run_changed(session, (reads, commands), (all_but_cpp_of("src", "tools", "lab"), site)):
         session.skip(REASON)
 
 
@@ -155,7 +156,7 @@ def tidy(session: nox.Session) -> None:
 
 @nox.session(tags=["all"])
 def browser(session: nox.Session) -> None:
-    """The report in chromium."""
+    """The report and the documentation site in chromium."""
     pytest(session, "-m", "browser", "tests")
 
 

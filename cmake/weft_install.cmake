@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Installs what weft_module() declared: libraries, headers, the package for find_package(weft COMPONENTS ...), and for pkg-config a file for
-# each module and weft.pc for all but halo.
+# each module and weft.pc for what <weft/weft.hpp> includes.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 include(weft_pkg_config)
@@ -47,7 +47,7 @@ set(hidden_libs)
 set(cflags)
 set(libs)
 foreach(module IN LISTS weft_modules)
-  if(NOT module MATCHES "^(halo|hpx_compat)")
+  if(NOT module MATCHES "^(halo|hpx_compat|distributed)")
     weft_pkg_name(name ${module})
     list(PREPEND requires "${name} = ${PROJECT_VERSION}")
   endif()

@@ -21,5 +21,6 @@ lock() {
 
 lock report "$@"
 lock test --constraint report.lock "$@"
+lock docs --constraint report.lock --constraint test.lock "$@"
 lock onedpl --no-deps "$@"
 lock cccl --no-deps "$@"

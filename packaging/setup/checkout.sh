@@ -1,6 +1,6 @@
 # shellcheck shell=sh disable=SC2154
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Sourced by ./weft after steps.sh: build folders that were made for another place, and the stages of ./weft test.
+# Sourced by ./weft after steps.sh: build folders that were made for another place, the stages of ./weft test, and what a verb does.
 # The caller sets `here` to the checkout.
 
 # forget_moved: deletes CMake's cache in build folders that were configured at another path, for example before a move.
@@ -33,3 +33,32 @@ refuse_unknown_stages() (
     shift
   done
 )
+
+# only_asks <arguments...>: true if the verb will measure and build nothing.
+only_asks() {
+  for argument in "$@"; do
+    case $argument in --help | --list) return 0 ;; esac
+  done
+  return 1
+}
+
+# runs_stage <name> <arguments...>: true if --only names the stage of --all, or --all is given without --only.
+runs_stage() {
+  stage=$1
+  shift
+  case " $* " in *" --only"*"$stage"*) return 0 ;; *" --only"*) return 1 ;; *" --all "*) return 0 ;; esac
+  return 1
+}
+
+# builds_site <verb> <arguments...>: true if the verb builds the documentation site.
+builds_site() {
+  verb=$1
+  shift
+  if only_asks "$@"; then return 1; fi
+  case "$verb $* " in
+    "docs "* | "test "*"--only"*docs* | "test "*"--only"*browser*) return 0 ;;
+    "test "*"--only"*) return 1 ;;
+    "test "*) return 0 ;;
+  esac
+  return 1
+}

@@ -4,15 +4,15 @@
 from __future__ import annotations
 
 import errno
-import importlib
 import os
-import pkgutil
 import sys
 from typing import Annotated
 
 import typer
 
-from weft_lab import __version__, commands
+from weft_lab import __version__
+from weft_lab.commands import verb as verb_of
+from weft_lab.commands import verb_names
 from weft_lab.errors import EXIT_CODES, OutputError, WeftError
 from weft_lab.machine.environment import check_environment
 
@@ -24,7 +24,7 @@ UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 def make_app(verb: str = "") -> typer.Typer:
     """The application with all its verbs; with `verb` alone if that is one, which starts faster."""
-    names = [module.name for module in pkgutil.iter_modules(commands.__path__)]
+    names = verb_names()
     app = typer.Typer(
         name="weft",
         no_args_is_help=True,
@@ -34,8 +34,7 @@ def make_app(verb: str = "") -> typer.Typer:
     )
     app.callback()(_no_options)  # without it, typer takes a single command's name as an argument
     for name in [verb] if verb in names else names:
-        function = importlib.import_module(f"{commands.__name__}.{name}").command
-        app.command(name, no_args_is_help=False)(function)
+        app.command(name, no_args_is_help=False)(verb_of(name))
     return app
 
 

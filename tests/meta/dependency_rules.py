@@ -15,14 +15,14 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
 IMPORTED_ONLY_BY = {
     "weft_lab.commands": ("weft_lab.cli", "weft_lab.commands"),
     "weft_lab.cli": ("weft_lab.__main__",),
-    "weft_lab.checks": ("weft_lab.checks", "weft_lab.commands.test"),
+    "weft_lab.checks": ("weft_lab.checks", "weft_lab.site", "weft_lab.commands.test"),
 }
 
 # Rooms of the lab from the lowest to the highest: a module imports from its own and lower ones.
 LAB_ROOMS = (
     *("errors", "notices"),
     *("storage", "machine", "statistics", "models", "advice", "measuring", "pages", "suites"),
-    *("bare", "cli_options", "checks", "commands", "cli", "__main__"),
+    *("bare", "cli_options", "checks", "site", "commands", "cli", "__main__"),
 )
 
 # Outside of their folders suites are found by the protocol; these are about one alone.

@@ -19,6 +19,7 @@ MAY_INCLUDE: dict[str, set[str]] = {
     "execution": {"base", "counters", "tasks"},
     "algorithms": {"base", "counters", "tasks", "execution"},
     "halo": {"base", "counters"},
+    "distributed": {"base", "counters", "tasks", "execution", "algorithms", "halo"},
 }
 MAY_INCLUDE["compat"] = set(MAY_INCLUDE)
 JOINS_HALO_AND_EXECUTION = Path("include/weft/halo/async.hpp")
@@ -29,7 +30,7 @@ NODES = [*MAY_INCLUDE, "halo/async.hpp"]
 SHARED_PRIVATE_HEADERS = {
     "base/cgroup.hpp": "control groups limit processors (tasks) and memory (halo)",
     "base/nearest_name.hpp": "errors of counters suggest names as those of options do",
-    "base/output_file.hpp": "files of counters and halo are replaced as a whole, too",
+    "base/output_file.hpp": "files of counters, halo and distributed are replaced as a whole, too",
     "counters/core/tick_buckets.hpp": "tasks fills the histograms of the counter blocks",
     "counters/core/worker_threads.hpp": "tasks tells which threads are workers",
     "counters/print/active.hpp": "weft::init starts what prints counters",

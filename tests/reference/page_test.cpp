@@ -3,12 +3,14 @@
 #include "page.hpp"
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "weft/base/error.hpp"
 #include "weft/counters/counter.hpp"
 #include "weft/counters/name.hpp"
 #include "weft/counters/registry.hpp"
@@ -23,6 +25,7 @@ using weft::counters::parse_counter_name;
 using weft::counters::registration;
 using weft::reference::counter_page;
 using weft::reference::first_difference;
+using weft::reference::option_page;
 
 /// One that nobody makes.
 registration add(weft::counters::registry& to,
@@ -49,6 +52,25 @@ TEST(CounterPage, has_a_row_for_each_type) {
                     HasSubstr("| `/apples/time/ripe` | `s` | gauge | process | How long. |\n"),
                     HasSubstr("## /pears\n"),
                     HasSubstr("| `/pears/count` |  | total | worker | How many. |\n")));
+}
+
+TEST(OptionPage, has_a_row_for_each_option) {
+  constexpr std::string_view help =
+      "Options of weft; arguments after -- are left alone.\n"
+      "\n  --weft:ripe[=...]\n      Eats a|b.\n      Accepted: 1 to 2048. Default: no.\n"
+      "\n  --weft:sour=...\n      Or not.\n      Accepted: one of a, b. Default: a. Environment: "
+      "WEFT_SOUR.\n";
+
+  EXPECT_THAT(
+      option_page(help, 2048),
+      AllOf(
+          HasSubstr("| `--weft:ripe[=...]` | Eats a\\|b. | 1 to 1024, or 16 per CPU if that is "
+                    "more. Default: no. |\n"),
+          HasSubstr("| `--weft:sour=...`, `WEFT_SOUR` | Or not. | one of a, b. Default: a. |\n")));
+}
+
+TEST(OptionPage, a_text_that_is_laid_out_in_another_way_is_an_error) {
+  EXPECT_THROW(static_cast<void>(option_page("Options\n\n  ripe\n  eats\n", 1)), weft::error);
 }
 
 TEST(CounterPage, a_page_is_like_itself) { EXPECT_EQ(first_difference("a\nb\n", "a\nb\n"), ""); }

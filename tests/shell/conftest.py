@@ -35,7 +35,7 @@ def door(tmp_path: Path) -> FrontDoor:
     checkout, machine = tmp_path / "check out", tmp_path / "machine"
     commands = checkout / "python/weft_lab/commands"
     commands.mkdir(parents=True)
-    for verb in ("report", "reproduce", "compare", "test", "trace"):
+    for verb in ("report", "reproduce", "compare", "docs", "test", "trace"):
         (commands / f"{verb}.py").write_text(f'# SPDX\n"""Does {verb}."""\n')
     (checkout / "python/weft_lab/__init__.py").write_text('__version__ = "1.2.3"\n')
     shutil.copy(ROOT / "weft", checkout)

@@ -56,7 +56,28 @@ def test_test_verb_adds_its_packages_to_the_same_environment(door: FrontDoor) ->
     assert pip_calls(door) == ["report.lock"]
 
     door.start("test")
-    assert pip_calls(door) == ["test.lock", "onedpl.lock", "cccl.lock"]
+    assert pip_calls(door) == ["test.lock", "docs.lock", "onedpl.lock", "cccl.lock"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "is_needed"),
+    [
+        (["docs"], True),
+        (["docs", "--open"], True),
+        (["docs", "--help"], False),
+        (["compare"], False),
+        (["test", "--only", "browser"], True),
+        (["test", "--only=lint,docs"], True),
+        (["test", "--only", "lint"], False),
+        (["test", "--list"], False),
+    ],
+)
+def test_what_builds_the_site_has_its_packages(
+    door: FrontDoor, arguments: list[str], is_needed: bool
+) -> None:
+    assert door.start(*arguments).exit_code == 0
+
+    assert ("docs.lock" in pip_calls(door)) == is_needed
 
 
 def test_list_of_stages_needs_the_tests_packages_and_nothing_else(door: FrontDoor) -> None:

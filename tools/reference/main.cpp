@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Prints docs/reference/counters.md, or tells whether a file is that.
+// Prints docs/reference/counters.md or options.md, or tells whether a file is that.
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <exception>
 #include <iostream>
@@ -7,12 +9,15 @@
 #include <string>
 #include <string_view>
 
+#include <unistd.h>
+
 #include "weft/base/text_file.hpp"
 #include "weft/counters/registry.hpp"
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/runtime_options.hpp"
 
 #include "page.hpp"
+#include "tasks/runtime/runtime_options.hpp"
 
 namespace {
 
@@ -33,21 +38,39 @@ int check(const std::string& page, const std::string& path, const std::string& p
   return 0;
 }
 
-int run(std::span<char*> arguments) {
+/// What `--weft:help` prints here.
+std::string option_page() {
+  std::string program = "program";
+  std::string help = "--weft:help";
+  std::array<char*, 3> arguments{program.data(), help.data(), nullptr};
+  int count = 2;
+  const weft::init_result result = weft::try_init(count, arguments.data());
+  const auto num_cpus = static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
+  return weft::reference::option_page(result.text, weft::tasks::detail::most_workers(num_cpus));
+}
+
+std::string counter_page() {
   weft::runtime_options one_worker;
   one_worker.name = "default";
   one_worker.workers = 1;
   weft::runtime shown(one_worker);
   shown.run([] {});  // from here on its worker's thread is known
-  const std::string page = weft::reference::counter_page(weft::counters::process_counters());
-  if (arguments.size() == 1) {
+  return weft::reference::counter_page(weft::counters::process_counters());
+}
+
+int run(std::span<char*> arguments) {
+  const std::string program = arguments.front();
+  const bool is_options = arguments.size() > 1 && std::string_view(arguments[1]) == "--options";
+  const std::span<char*> rest = arguments.subspan(is_options ? 2 : 1);
+  const std::string page = is_options ? option_page() : counter_page();
+  if (rest.empty()) {
     std::cout << page;
     return 0;
   }
-  if (arguments.size() == 3 && std::string_view(arguments[1]) == "--check") {
-    return check(page, arguments[2], arguments[0]);
+  if (rest.size() == 2 && std::string_view(rest[0]) == "--check") {
+    return check(page, rest[1], program + (is_options ? " --options" : ""));
   }
-  std::cerr << "usage: " << arguments[0] << " [--check FILE]\n";
+  std::cerr << "usage: " << program << " [--options] [--check FILE]\n";
   return exit_usage;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Writes the reference of counters from what is registered.
+// Writes the references of counters and options from what is registered.
 #include "page.hpp"
 
 #include <algorithm>
@@ -50,6 +50,37 @@ The column *per* says how far a type goes down that list. `#*` means every one, 
 
 Times in and between bodies of tasks rest on some of the tasks unless `--weft:timing=exact` asks for all. Such a value comes with the number of samples and
 a 95 % confidence interval. A value that is not to be had is `unavailable`, with the reason, and never 0.
+)";
+
+constexpr std::string_view option_introduction = R"(# Options and variables
+
+Generated from what `--weft:help` prints; the test `docs.options` says when it is out of date.
+
+A program that calls `weft::init(argc, argv)` takes these options. Arguments after `--` are left
+alone. Variables work for every program, also without `init`. A value that the program sets itself
+wins over an option, and an option wins over a variable. `--hpx:` in place of `--weft:` is accepted.
+
+| option, variable | meaning | accepted, default |
+|---|---|---|
+)";
+
+constexpr std::string_view other_variables = R"(
+## Variables without an option
+
+| variable | meaning |
+|---|---|
+| `WEFT_STATS` | `off`: the process publishes no counters for `./weft top` |
+| `WEFT_STATS_DIR` | the folder of the files that `./weft top` reads |
+| `WEFT_HALO_VALIDATE` | how halo exchanges are checked, 0 to 3: see [halo exchange](../halo.md#when-something-is-wrong) |
+
+## Variables of `./weft`
+
+| variable | meaning |
+|---|---|
+| `WEFT_NO_APT` | 1: never call apt-get |
+| `WEFT_PYTHON` | the Python to use, 3.11 to 3.13 |
+| `WEFT_UNLOCKED` | 1: install the locked versions without checking hashes |
+| `WEFT_MPI_DIR` | folders in which MPI libraries are looked for |
 )";
 
 std::string_view text(counter_kind kind) {
@@ -116,6 +147,58 @@ std::string_view line_at(std::string_view text, std::size_t offset) {
   return rest.substr(0, rest.find('\n'));
 }
 
+/// Returns the text between two marks, or an empty one.
+std::string_view between(std::string_view text, std::string_view before, std::string_view after) {
+  const std::size_t first = text.find(before);
+  if (first == text.npos) {
+    return {};
+  }
+  const std::string_view rest = text.substr(first + before.size());
+  return rest.substr(0, rest.find(after));
+}
+
+std::string_view last_line_of_option(std::string_view help, std::size_t at) {
+  const std::size_t second = help.find('\n', at);
+  return line_at(help, help.find('\n', second + 1) + 1);
+}
+
+/// Says in words how many workers there may be, which depends on the number of CPUs.
+std::string without_limit(std::string_view line, int most_workers) {
+  std::string text(line);
+  const std::string limit = std::to_string(most_workers);
+  if (const std::size_t at = text.find(limit); at != text.npos) {
+    text.replace(at, limit.size(), "1024, or 16 per CPU if that is more");
+  }
+  return text;
+}
+
+/// Text in a table's cell, in which a bar would end the cell.
+std::string cell(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    result += c == '|' || c == '<' || c == '*' ? std::string("\\") + c : std::string(1, c);
+  }
+  return result;
+}
+
+void write_option(std::ostream& to,
+                  std::string_view name,
+                  std::string_view meaning,
+                  std::string_view rest) {
+  const std::string_view accepted = between(rest, "Accepted: ", ". Default: ");
+  const std::string_view fallback = between(rest, ". Default: ", ".");
+  const std::string_view variable = between(rest, " Environment: ", ".");
+  if (!name.starts_with("  --weft:") || accepted.empty() || fallback.empty()) {
+    throw error("the help of an option is not laid out as this page expects: " + std::string(name));
+  }
+  to << "| `" << name.substr(2) << '`';
+  if (!variable.empty()) {
+    to << ", `" << variable << '`';
+  }
+  to << " | " << cell(meaning.substr(meaning.find_first_not_of(' '))) << " | " << cell(accepted)
+     << ". Default: " << cell(fallback) << ". |\n";
+}
+
 }  // namespace
 
 std::string counter_page(const counters::registry& all) {
@@ -123,6 +206,20 @@ std::string counter_page(const counters::registry& all) {
   page << introduction;
   write_types(page, all);
   write_absent(page);
+  return page.str();
+}
+
+std::string option_page(std::string_view help, int most_workers) {
+  std::ostringstream page;
+  page << option_introduction;
+  // The first line is a heading, and a blank line comes before each option.
+  for (std::size_t at = help.find("\n\n"); at != help.npos; at = help.find("\n\n", at + 1)) {
+    write_option(page,
+                 line_at(help, at + 2),
+                 line_at(help, help.find('\n', at + 2) + 1),
+                 without_limit(last_line_of_option(help, at + 2), most_workers));
+  }
+  page << other_variables;
   return page.str();
 }
 

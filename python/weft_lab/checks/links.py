@@ -10,7 +10,7 @@ from pathlib import Path
 from weft_lab.checks.files import own_files
 
 LINK = re.compile(r"(?<!\!)\[[^\]]*\]\(([^)\s]+)\)|!\[[^\]]*\]\(([^)\s]+)\)")
-FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(r"^```.*?^```$|<!--.*?-->", re.MULTILINE | re.DOTALL)
 HEADING = re.compile(r"^#+\s+(.*)$", re.MULTILINE)
 
 

@@ -52,20 +52,21 @@ class PublicName:
     of_type: str = ""  # of a value
 
 
-def _tokens(source: str) -> Iterator[tuple[str, str]]:
-    """Splits a header into "doc" lines, braces and semicolons, and the "code" between them."""
+def _tokens(source: str) -> Iterator[tuple[str, str, int]]:
+    """Splits a header into "doc" lines, braces and semicolons, and the "code" between them, each
+    with its place."""
     at = 0
     for found in TOKEN.finditer(source):
         if found.start() < at:
             continue
-        yield "code", source[at : found.start()]
+        yield "code", source[at : found.start()], at
         kind = found.lastgroup or ""
         if kind == "text":
-            yield "code", '""'
+            yield "code", '""', found.start()
         elif kind != "skip":
-            yield kind, found[0].strip()
+            yield kind, found[0].strip(), found.start()
         at = found.end()
-    yield "code", source[at:]
+    yield "code", source[at:], at
 
 
 def _without(text: str, opening: str, start: int = 0) -> str:
@@ -144,7 +145,7 @@ def _is_body(code: str) -> bool:
     return bool(_function_name(text)) or "operator" in text or text.endswith(")")
 
 
-def _is_requirement(code: str) -> bool:
+def is_requirement(code: str) -> bool:
     """Tells whether the brace after this text begins a list of requirements."""
     text = code.rstrip()
     if text.endswith(")"):
@@ -157,6 +158,19 @@ def _is_requirement(code: str) -> bool:
     return bool(re.search(r"\brequires$", text))
 
 
+@dataclass(frozen=True)
+class Declaration:
+    """What a header declares at the level of namespaces, and where its text is."""
+
+    namespace: str
+    code: str  # without comments and without what stands in braces
+    doc: list[str]
+    has_body: bool
+    start: int  # of the code
+    end: int
+    body: tuple[int, int]  # what stands between the last braces
+
+
 @dataclass
 class _Reader:
     """What has been read of a header since the last declaration."""
@@ -167,78 +181,99 @@ class _Reader:
     depth: int = 0
     has_body: bool = False
     is_function: bool = False
+    start: int = 0
+    body: tuple[int, int] = (0, 0)
 
     def begin(self) -> None:
         self.code, self.doc, self.has_body, self.is_function = "", [], False, False
+        self.body = (0, 0)
 
-    def open(self) -> None:
+    def open(self, at: int) -> None:
         """Reads a brace that opens."""
         if self.depth == 0 and (match := NAMESPACE.match(" ".join(self.code.split()))):
             self.scopes.append(match[1])
             self.begin()
             return
-        if self.depth == 0 and not _is_requirement(self.code):
+        if self.depth == 0 and not is_requirement(self.code):
             self.is_function = _is_body(self.code)
             self.has_body = True
+            self.body = (at + 1, at + 1)
         self.depth += 1
 
-    def close(self) -> bool:
+    def close(self, at: int) -> bool:
         """Reads a brace that closes; true at the end of a declaration."""
         if self.depth == 0:
             self.scopes = self.scopes[:-1]
             self.begin()
             return False
         self.depth -= 1
+        if self.depth == 0:
+            self.body = (self.body[0], at)
         return self.depth == 0 and self.is_function
 
-    def read(self, kind: str, text: str) -> bool:
+    def read(self, kind: str, text: str, at: int) -> bool:
         """Reads a token; true at the end of a declaration."""
         if text == "}":
-            return self.close()
+            return self.close(at)
         if text == "{":
-            self.open()
+            self.open(at)
         elif self.depth == 0 and kind == "code":
+            if not self.code.strip():
+                self.start = at + len(text) - len(text.lstrip())
             self.code += text
         elif self.depth == 0 and kind == "doc" and not self.code.strip():
             self.doc.append(text)
         return self.depth == 0 and text == ";"
 
 
-def declarations(source: str) -> Iterator[tuple[str, str, list[str], bool]]:
-    """Yields what a header declares at the level of namespaces: namespace, text, docstring, and
-    whether there is a body."""
+def declarations(source: str) -> Iterator[Declaration]:
+    """Yields what a header declares at the level of namespaces."""
     reader = _Reader()
-    for kind, text in _tokens(source):
-        if reader.read(kind, text):
+    for kind, text, at in _tokens(source):
+        if reader.read(kind, text, at):
             if reader.code.strip():
-                yield "::".join(reader.scopes), reader.code, reader.doc, reader.has_body
+                namespace, end = "::".join(reader.scopes), at + len(text)
+                place = (reader.has_body, reader.start, end, reader.body)
+                yield Declaration(namespace, reader.code, reader.doc, *place)
             reader.begin()
+
+
+def public_declarations(source: str) -> Iterator[tuple[Declaration, PublicName]]:
+    """Yields the declarations of a header that are for users, each with the name it declares."""
+    for each in declarations(source):
+        parts = each.namespace.split("::")
+        declared = _declared(each.code)
+        if parts[0] != "weft" or "detail" in parts or declared is None:
+            continue
+        kind, name, of_type = declared
+        is_defined = each.has_body or kind != "class"
+        yield (
+            each,
+            PublicName(each.namespace, name, kind, "", sentence(each.doc), is_defined, of_type),
+        )
+
+
+def public_headers(root: Path) -> list[Path]:
+    """Returns the headers whose names are public, relative to the checkout."""
+    headers = [path for path in own_files(root, ".hpp") if path.is_relative_to(HEADERS)]
+    return [path for path in headers if path.relative_to(HEADERS).parts[0] != "compat"]
 
 
 def names_of(root: Path) -> list[PublicName]:
     """Returns the public names of the headers, sorted; of several declarations the one with a
     docstring."""
     found: dict[tuple[str, str], PublicName] = {}
-    for path in own_files(root, ".hpp"):
-        inside = path.relative_to(HEADERS).parts if path.is_relative_to(HEADERS) else ()
-        if not inside or inside[0] == "compat":
-            continue
-        for namespace, code, doc, has_body in declarations((root / path).read_text("utf-8")):
-            parts = namespace.split("::")
-            declared = _declared(code)
-            if parts[0] != "weft" or "detail" in parts or declared is None:
-                continue
-            kind, name, of_type = declared
-            header = str(path.relative_to("include"))
-            is_defined = has_body or kind not in {"class"}
-            new = PublicName(namespace, name, kind, header, sentence(doc), is_defined, of_type)
-            old = found.get((namespace, name))
+    for path in public_headers(root):
+        header = str(path.relative_to("include"))
+        for _, name in public_declarations((root / path).read_text("utf-8")):
+            new = replace(name, header=header)
+            old = found.get((new.namespace, new.name))
             if old is None or (new.is_defined, bool(new.meaning), new.kind != "using") > (
                 old.is_defined,
                 bool(old.meaning),
                 old.kind != "using",
             ):
-                found[namespace, name] = new
+                found[new.namespace, new.name] = new
     return sorted(found.values(), key=lambda each: (each.namespace, each.name))
 
 

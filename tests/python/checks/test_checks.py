@@ -259,6 +259,7 @@ def test_dead_links_are_found(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text(
         "[x](b.md) [x](b.md#some-heading-with-code) [x](https://example.org)\n"
         "[x](c.md) [x](b.md#no) ![p](p.png)\n```\n[x](d.md)\n```\n"
+        "<!-- site: - [x](e.md) -->\n"
     )
 
     assert links.dead_links(Path("a.md"), tmp_path) == [

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// All of weft::distributed.
+#pragma once
+
+#include "weft/distributed/archive.hpp"         // IWYU pragma: export
+#include "weft/distributed/archive_access.hpp"  // IWYU pragma: export
+#include "weft/distributed/archive_error.hpp"   // IWYU pragma: export
+#include "weft/distributed/archive_part.hpp"    // IWYU pragma: export
+#include "weft/distributed/checkpoint.hpp"      // IWYU pragma: export

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The documentation site: pages of docs/, an API reference from the headers, the commands."""

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The bytes of archives: growth, and the checks of what is read.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "weft/base/error.hpp"
+#include "weft/distributed/archive_error.hpp"
+#include "weft/distributed/detail/archive_bytes.hpp"
+
+namespace weft::distributed {
+
+archive_error::archive_error(std::size_t offset_bytes, std::string_view expected)
+    : error(errc::invalid_data,
+            "the serialised data cannot be read: expected " + std::string(expected) + " at byte " +
+                std::to_string(offset_bytes)),
+      offset_bytes_(offset_bytes) {}
+
+namespace detail {
+
+namespace {
+
+constexpr std::size_t least_room_bytes = 256;
+constexpr std::size_t most_room_bytes = 4096;  // which the vector fills with zeros
+
+}  // namespace
+
+void byte_writer::put_in_new_room(const void* data, std::size_t size) {
+  const std::size_t used = num_bytes();
+  const auto* const first = static_cast<const std::byte*>(data);
+  bytes_.resize(used);
+  bytes_.reserve(
+      std::max(used + size + least_room_bytes, used + size > bytes_.capacity() ? 2 * used : 0));
+  bytes_.insert(bytes_.end(), first, first + size);
+  const std::size_t room = std::min(bytes_.capacity() - bytes_.size(), most_room_bytes);
+  bytes_.resize(bytes_.size() + room);
+  end_ = bytes_.data() + bytes_.size();
+  at_ = end_ - room;
+}
+
+std::vector<std::byte> byte_writer::take_bytes() {
+  bytes_.resize(num_bytes());
+  at_ = nullptr;
+  end_ = nullptr;
+  return std::exchange(bytes_, {});
+}
+
+void byte_writer::clear() noexcept {
+  at_ = bytes_.data();
+  parts_.clear();
+}
+
+void byte_writer::fail_too_deep() {
+  throw error(errc::bad_parameter,
+              "objects that hold one another cannot be serialised deeper than " +
+                  std::to_string(max_depth) + " levels: store a list of nodes instead");
+}
+
+void byte_reader::align(std::size_t alignment) {
+  const auto offset = static_cast<std::size_t>(at_ - begin_);
+  const std::byte* const zeros = at_;
+  const std::size_t count = (alignment - offset % alignment) % alignment;
+  if (std::any_of(zeros, take(count) + count, [](std::byte each) { return each != std::byte{}; })) {
+    fail("zeros before aligned elements");
+  }
+}
+
+std::size_t byte_reader::get_count(std::size_t least_bytes) {
+  std::uint64_t count = 0;
+  get(&count, sizeof count);
+  if (count >= part_bit || (least_bytes != 0 && count > num_left() / least_bytes)) {
+    fail("a count of elements that the " + std::to_string(num_left()) +
+         " bytes behind it can hold, not " + std::to_string(count) + ",");
+  }
+  return count;
+}
+
+byte_reader::count_of_elements byte_reader::get_part_count(std::size_t element_bytes) {
+  std::uint64_t count = 0;
+  get(&count, sizeof count);
+  const bool is_part = (count & part_bit) != 0;
+  count &= ~part_bit;
+  if (is_part) {
+    if (count == 0 || count > part_bytes_left_ / element_bytes) {
+      fail("parts of at most " + std::to_string(part_bytes_left_) + " bytes more (max_part_bytes)");
+    }
+    reserve_part(count * element_bytes);
+  } else if (count > num_left() / element_bytes) {
+    fail("a count of elements that the " + std::to_string(num_left()) +
+         " bytes behind it can hold, not " + std::to_string(count) + ",");
+  }
+  return {.count = count, .is_part = is_part};
+}
+
+bool byte_reader::get_part_flag(std::size_t size) {
+  const std::uint8_t flag = get_byte();
+  if (flag > 1) {
+    fail("a 0 or 1");
+  }
+  if (flag == 1) {
+    reserve_part(size);
+  }
+  return flag == 1;
+}
+
+void byte_reader::reserve_part(std::size_t size) {
+  if (num_copying_ != 0) {
+    fail("no part inside a key or an object with its own serialize");
+  }
+  if (size > part_bytes_left_) {
+    fail("parts of at most " + std::to_string(part_bytes_left_) + " bytes more (max_part_bytes)");
+  }
+  part_bytes_left_ -= size;
+}
+
+void byte_reader::finish() const {
+  if (at_ != end_) {
+    throw archive_error(static_cast<std::size_t>(at_ - begin_),
+                        "the end, not " + std::to_string(num_left()) + " bytes more,");
+  }
+}
+
+void byte_reader::fail(std::string_view expected) const {
+  throw archive_error(static_cast<std::size_t>(at_ - begin_), expected);
+}
+
+void byte_reader::fail_truncated(std::size_t size) const {
+  fail(std::to_string(size) + " bytes, not the end,");
+}
+
+}  // namespace detail
+
+}  // namespace weft::distributed
