@@ -141,7 +141,7 @@ def decide(
 
     Only plain cells take part: placement `none`, SMT on, default allocator, not oversubscribed,
     plausible. A choice that lasts over more sizes is preferred among equally simple ones. A size
-    at which the baseline was not timed, though it was at others, is left out: a run stopped there.
+    at which the baseline was not timed, though it was at others, is skipped: a run stopped there.
     Problems that do as much for each thread, however many there are, ask another question.
     """
     series: dict[tuple[str, str, str], list[CellSummary]] = defaultdict(list)
@@ -278,5 +278,5 @@ def _reason(contests: Sequence[_Contest], band: Sequence[_Told]) -> str:
     if known := [f"{name} up to {most[name]:.2f} x" for name in sorted(most) if most[name]]:
         parts.append(f"may be faster: {', '.join(known)}")
     if any(factor is None for factor in most.values()):
-        parts.append("one launch only: nothing is known of the spread between launches")
+        parts.append("one launch only: the spread between launches is unknown")
     return "; ".join(parts) or f"no other choice can be faster by more than {percent}"

@@ -164,7 +164,7 @@ def _refuse_other_content(folder: ResultFolder, before: object, asked: Record) -
     if changed:
         raise UsageError(
             what=f"'{folder.path}' is another measurement: {', '.join(changed)} differ",
-            why="launches of two commands are no replicates of each other",
+            why="launches of two commands are not replicates of each other",
             remedy=f"./weft resume {shlex.quote(str(folder.path))} says what to type; without "
             "--resume a new run begins",
         )
@@ -230,7 +230,7 @@ def _options_in(folder: ResultFolder, manifest: Record) -> RunOptions:
         return RunOptions.from_dict(manifest["options"])
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise ResultFolderError(
-            what=f"cannot go on with '{folder.path}'",
+            what=f"cannot continue '{folder.path}'",
             why=f"its manifest.json does not say what was to be measured ({error!r})",
             remedy=f"start a new run: ./weft run; ./weft report {folder.path} shows what is there",
         ) from error
@@ -265,7 +265,7 @@ def _outcome(folder: ResultFolder) -> WeftError | None:
         return Interrupted(
             what="stopped on request",
             why="what was measured is kept",
-            remedy=f"go on with: ./weft resume {shlex.quote(str(folder.path))}{programs}",
+            remedy=f"continue with: ./weft resume {shlex.quote(str(folder.path))}{programs}",
         )
     num_wrong = manifest.get("num_wrong", 0)
     if num_wrong:
@@ -387,7 +387,7 @@ class _Session:
             ]
             if changed:
                 raise ResultFolderError(
-                    what=f"cannot go on with '{self._folder.path}'",
+                    what=f"cannot continue '{self._folder.path}'",
                     why=f"{variant} is not the program it began with ({', '.join(changed)} differ)",
                     remedy="start a new run: ./weft run; or name its programs: --programs FOLDER",
                 )

@@ -129,8 +129,12 @@ class LaunchedSuite(abc.ABC, Generic[Results]):
     def claims(self, results: Results) -> tuple[Table, ...]:
         """What weft promises of itself, and what the run found."""
         found = tuple((line,) for line in self.content(results).claims)
-        heads = columns(("what is asked of weft, and what was found", "claim"))
-        return (Table("claims", "What is asked of weft", heads, found),) if found else ()
+        heads = columns(("target and result", "claim"))
+        return (
+            (Table("claims", "Weft's targets, and the values measured here", heads, found),)
+            if found
+            else ()
+        )
 
     def _changed(self, results: Results) -> Changed | None:
         """Against the run before; None where there is none."""
