@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import abc
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,7 +28,7 @@ from weft_lab.statistics.estimates import Launches, practical_threshold
 from weft_lab.storage.axes import Axes
 from weft_lab.storage.before import run_before
 from weft_lab.storage.folder_files import make, understood
-from weft_lab.storage.store import ResultFolder
+from weft_lab.storage.store import ResultFolder, argument_for
 from weft_lab.suites.protocol import Warn
 
 
@@ -168,7 +169,7 @@ def _write(folder: Path, content: Content, since: Changed | None) -> Shown:
         title=opening.question,
         subtitle=content.subtitle,
         citation=papers.citation(content.paper) if content.paper else "",
-        command=f"./weft report {folder.name}",
+        command=f"./weft report {shlex.quote(argument_for(folder))}",
         opening=opening,
         svgs=svgs,
         changed=since,
