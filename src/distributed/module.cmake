@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-weft_module(distributed STATIC
+weft_module(distributed COMPILED
   UMBRELLA weft/distributed.hpp
   HEADERS
     weft/distributed/detail/aggregate.hpp

@@ -7,12 +7,12 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from weft_lab.storage import axes, data_files
+from weft_lab.storage.own_copy import checkout
 
-CHECKOUT = Path(__file__).resolve().parents[3]
+CHECKOUT = checkout()
 DEFAULT_SUITE = "stl"
 EVERY_SUITE = tuple(each.name for each in axes.every() if not each.has_own_verb)
 # Those that are measured as products of cells.
