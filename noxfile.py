@@ -106,7 +106,7 @@ def peers(session: nox.Session) -> None:
 
 @nox.session(tags=["all"])
 def release(session: nox.Session) -> None:
-    """README's first command builds Release programs and measures."""
+    """README's first command, and a kernel's, build Release programs and measure."""
     run(session, *PYTHON, "weft_lab.checks.snippets", ".")
 
 

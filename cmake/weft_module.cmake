@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# weft_module(<name> INTERFACE|STATIC [UMBRELLA <header>] [HEADERS ...] [SOURCES ...] [DEPENDS ...] [PRIVATE_DEPENDS ...]): one module of the
-# library, target weft::<name>. Its headers are the one of UMBRELLA, those of the module that this one includes, and HEADERS.
+# weft_module(<name> INTERFACE|COMPILED [UMBRELLA <header>] [HEADERS ...] [SOURCES ...] [DEPENDS ...] [PRIVATE_DEPENDS ...]): one module of the
+# library, target weft::<name>. Its headers are the one of UMBRELLA, those of the module that this one includes, and HEADERS. A COMPILED module
+# is an archive, or a shared object with BUILD_SHARED_LIBS=ON.
 # Headers are relative to include/, SOURCES to src/. Every header compiles alone (target weft_headers_alone).
 
 # nvc++ ends at an option it does not know, so it gets the two that all compilers share.
@@ -24,6 +25,20 @@ function(weft_optimise_library target)
   endif()
 endfunction()
 
+# weft_shared_properties(<target>): what matters if the target is a shared object. It exports every name. Its objects are those of an archive, so
+# that ccache knows them. Workers run its code until the process ends, so dlclose must not unload it. An installed one finds its siblings.
+function(weft_shared_properties target)
+  set_target_properties(${target} PROPERTIES
+    VERSION ${PROJECT_VERSION}
+    SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+    DEFINE_SYMBOL ""
+    INSTALL_RPATH "$ORIGIN")
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL "SHARED_LIBRARY")
+    target_link_options(${target} PRIVATE LINKER:-z,nodelete)
+  endif()
+endfunction()
+
 function(weft_module name kind)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "UMBRELLA" "HEADERS;SOURCES;DEPENDS;PRIVATE_DEPENDS")
   set(target weft_${name})
@@ -35,7 +50,12 @@ function(weft_module name kind)
   endif()
   list(TRANSFORM arg_HEADERS PREPEND "${PROJECT_SOURCE_DIR}/include/")
   list(TRANSFORM arg_SOURCES PREPEND "${PROJECT_SOURCE_DIR}/src/")
-  add_library(${target} ${kind} ${arg_SOURCES})
+  if(kind STREQUAL "INTERFACE")
+    add_library(${target} INTERFACE)
+  else()
+    add_library(${target} ${arg_SOURCES})
+    weft_shared_properties(${target})
+  endif()
   add_library(weft::${name} ALIAS ${target})
   set_property(GLOBAL APPEND PROPERTY WEFT_MODULES ${name})
   set(scope PUBLIC)

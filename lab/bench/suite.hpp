@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,6 +33,13 @@ class kernel_suite final : public lab::suite {
     return {.meaning = "n, which the inputs are made for", .example = "2^20"};
   }
   [[nodiscard]] bool is_serial() const override { return Backend::is_serial; }
+  [[nodiscard]] std::span<const lab::sample_counter> sample_counters() const override {
+    if constexpr (requires { Backend::sample_counters(); }) {
+      return Backend::sample_counters();
+    } else {
+      return {};
+    }
+  }
 
   void check(const lab::cell& what) const override {
     if (!what.params.empty()) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The machine's memory bandwidth: STREAM's four kernels, reading and writing alone, and copying and
-// writing with non-temporal stores where the processor has them, with OpenMP.
+// writing with non-temporal stores where the processor has them, with OpenMP. Beside it, what the
+// processors calculate where no memory limits them (multiply_add).
 //
 // Bytes are counted as STREAM counts them: 16 per element for copy and scale, 24 for add and triad,
 // 8 for read and write. Lines that an ordinary store fetches before it writes them
@@ -30,6 +31,7 @@
 #include "lab/harness/experiment.hpp"
 #include "lab/harness/keep.hpp"
 #include "lab/harness/names.hpp"
+#include "lab/machine/multiply_adds.hpp"
 
 namespace weft::lab {
 namespace {
@@ -176,12 +178,15 @@ constexpr auto kernels = std::to_array<kernel>({
 #endif
 });
 
-std::vector<std::string> kernel_names() {
+constexpr std::string_view arithmetic = "multiply_add";
+
+std::vector<std::string> problem_names() {
   std::vector<std::string> names;
-  names.reserve(kernels.size());
+  names.reserve(kernels.size() + 1);
   for (const kernel& each : kernels) {
     names.emplace_back(each.name);
   }
+  names.emplace_back(arithmetic);
   return names;
 }
 
@@ -191,7 +196,7 @@ const kernel& kernel_named(std::string_view name) {
       return each;
     }
   }
-  throw bad_cell("problem", unknown_name("problem", name, kernel_names()));
+  throw bad_cell("problem", unknown_name("problem", name, problem_names()));
 }
 
 class bandwidth final : public experiment {
@@ -269,7 +274,7 @@ class bandwidth_suite final : public suite {
   [[nodiscard]] std::map<std::string, std::string> libraries() const override {
     return {{"openmp", std::to_string(_OPENMP)}};
   }
-  [[nodiscard]] std::vector<std::string> problems() const override { return kernel_names(); }
+  [[nodiscard]] std::vector<std::string> problems() const override { return problem_names(); }
   [[nodiscard]] bool is_serial() const override { return false; }
 
   void check(const cell& what) const override {
@@ -281,9 +286,12 @@ class bandwidth_suite final : public suite {
     }
   }
   [[nodiscard]] std::size_t memory_bytes(const cell& what) const override {
-    return kernel_named(what.problem).bytes(what.size);
+    return what.problem == arithmetic ? 0 : kernel_named(what.problem).bytes(what.size);
   }
   std::variant<std::unique_ptr<experiment>, skip> make(const cell& what) const override {
+    if (what.problem == arithmetic) {
+      return std::make_unique<multiply_adds>(what.size);
+    }
     return std::make_unique<bandwidth>(kernel_named(what.problem), what.size);
   }
   void with_threads(int threads, void (*body)(void*), void* context) const override {

@@ -6,9 +6,11 @@ from __future__ import annotations
 import errno
 import os
 import sys
+from typing import Annotated
 
 import typer
 
+from weft_lab import __version__
 from weft_lab.commands import verb as verb_of
 from weft_lab.commands import verb_names
 from weft_lab.errors import EXIT_CODES, OutputError, WeftError
@@ -36,7 +38,17 @@ def make_app(verb: str = "") -> typer.Typer:
     return app
 
 
-def _no_options() -> None:
+def _print_version(is_wanted: bool) -> None:
+    if is_wanted:
+        print(f"weft {__version__}")
+        raise typer.Exit
+
+
+def _no_options(
+    version: Annotated[  # answered by its callback
+        bool, typer.Option("--version", help="Print the version.", callback=_print_version)
+    ] = False,
+) -> None:
     pass
 
 

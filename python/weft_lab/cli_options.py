@@ -82,7 +82,7 @@ Full = Annotated[
 ]
 Budget = Annotated[str | None, _option("Time for measuring: 90s, 10m, 1.5h.")]
 Suite = Annotated[Names, _option(_suites_text(), _suites)]
-Only = Annotated[Names, _option("Problems: sort,reduce; all: every one there is.", _problems)]
+Only = Annotated[Names, _option("Problems: sort,reduce; all: every problem.", _problems)]
 Backend = Annotated[
     Names, _option("gnu,onetbb; gnu@clang: built by clang (or icpx, nvcxx).", _backends)
 ]
@@ -105,7 +105,7 @@ Protocol = Annotated[
     _option("robust; paper: 5 s per cell, mean; counters: 20 samples; ten: 10.", lambda: PROTOCOLS),
 ]
 Rounds = Annotated[
-    int | None, typer.Option(min=1, help="Stop after so many launches of each cell.")
+    int | None, typer.Option(min=1, help="Stop after this many launches of each cell.")
 ]
 Seed = Annotated[int, typer.Option(help="Seed of the random order.")]
 Hosts = Annotated[Names, _option("Suite mpi across these machines, by ssh: a,b.")]

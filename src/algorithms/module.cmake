@@ -3,7 +3,7 @@ set(highway "")
 if(TARGET PkgConfig::highway)
   set(highway PkgConfig::highway)
 endif()
-weft_module(algorithms STATIC
+weft_module(algorithms COMPILED
   UMBRELLA weft/algorithms.hpp
   HEADERS
     weft/algorithms/as_sender.hpp

@@ -56,9 +56,9 @@ void advise([[maybe_unused]] std::byte* memory, [[maybe_unused]] int advice) noe
 #endif
 }
 
-/// Aligned here, with what was allocated in front: glibc keeps memory that a program frees again
-/// and again, but what it aligns to a huge page it has from the system anew each time, which clears
-/// it (5 ms for 8 MiB on a virtual machine).
+/// Aligned here, with what was allocated in front: glibc keeps memory that a program frees
+/// repeatedly, but what it aligns to a huge page it has from the system anew each time, which
+/// clears it (5 ms for 8 MiB on a virtual machine).
 std::byte* new_block(std::size_t bytes) noexcept {
   auto* const all =
       bytes > SIZE_MAX - huge_page_bytes

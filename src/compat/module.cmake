@@ -73,7 +73,7 @@ set(forwards_to_options ${weft_hpx_forwards})
 list(FILTER forwards_to_options INCLUDE REGEX "/program_options\\.hpp$")
 list(FILTER weft_hpx_forwards EXCLUDE REGEX "/program_options\\.hpp$")
 
-add_library(weft_hpx_compat STATIC ${hpx_sources})
+add_library(weft_hpx_compat STATIC ${hpx_sources}) # always an archive: it wraps the program's main
 add_library(weft::hpx_compat ALIAS weft_hpx_compat)
 set_property(GLOBAL APPEND PROPERTY WEFT_MODULES hpx_compat)
 target_link_libraries(weft_hpx_compat PUBLIC weft::algorithms weft::execution weft::tasks weft::counters weft::base
@@ -96,6 +96,7 @@ if(TARGET Boost::program_options)
     $<INSTALL_INTERFACE:$<$<TARGET_EXISTS:Boost::program_options>:WEFT_HAS_BOOST_PROGRAM_OPTIONS>>)
 endif()
 set_target_properties(weft_hpx_compat PROPERTIES
+  WEFT_INCLUDE_FOLDER weft/compat/hpx
   EXPORT_NAME hpx_compat
   CXX_EXTENSIONS OFF
   POSITION_INDEPENDENT_CODE ON)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-weft_module(counters STATIC
+weft_module(counters COMPILED
   UMBRELLA weft/counters.hpp
   SOURCES
     counters/core/abi.cpp

@@ -9,7 +9,7 @@ else()
   set(mpi_library "")
 endif()
 
-weft_module(distributed STATIC
+weft_module(distributed COMPILED
   UMBRELLA weft/distributed.hpp
   HEADERS
     weft/distributed/detail/aggregate.hpp

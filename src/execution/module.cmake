@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-weft_module(execution STATIC
+weft_module(execution COMPILED
   UMBRELLA weft/execution.hpp
   HEADERS
     weft/compat/parallel_scheduler.hpp

@@ -12,7 +12,7 @@ namespace weft::execution::detail {
 
 namespace {
 
-/// Null: there is no worker, and none can be started.
+/// Null: there is not a worker, and none can be started.
 tasks::scheduler* scheduler_here_or_none() noexcept {
   if (tasks::scheduler* const here = tasks::scheduler_here()) {
     return here;

@@ -12,7 +12,7 @@ if(NOT MPI_CXX_FOUND)
   return()
 endif()
 
-weft_module(halo STATIC
+weft_module(halo COMPILED
   UMBRELLA weft/halo.hpp
   HEADERS
     weft/halo/detail/engine.hpp

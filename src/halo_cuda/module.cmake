@@ -16,7 +16,7 @@ if(WEFT_HAS_CUDA)
   target_compile_options(weft_halo_kernels PRIVATE -std=c++20 --expt-relaxed-constexpr)
   set_target_properties(weft_halo_kernels PROPERTIES POSITION_INDEPENDENT_CODE ON)
 
-  weft_module(halo_cuda STATIC
+  weft_module(halo_cuda COMPILED
     HEADERS
       weft/halo/cuda.hpp
       weft/halo/cuda_options.hpp

@@ -11,7 +11,7 @@ else()
   message(FATAL_ERROR "WEFT_CONTEXT is \"${WEFT_CONTEXT}\"; it takes auto or ucontext")
 endif()
 
-weft_module(tasks STATIC
+weft_module(tasks COMPILED
   UMBRELLA weft/tasks.hpp
   HEADERS
     weft/tasks/alarm.hpp

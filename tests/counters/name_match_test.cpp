@@ -222,7 +222,7 @@ TEST(CounterExpansion, a_counter_of_hpx_that_weft_lacks_is_answered_with_the_rea
     expect_absence(name, "weft sends no parcels; /net has what each interface sends");
   }
   expect_absence("/threads{locality#0/total}/count/stolen-from-staged",
-                 "tasks from outside wait in one queue, from which all take and nobody steals");
+                 "tasks from outside wait in one queue that all workers share, so none is stolen");
 }
 
 TEST(CounterExpansion, every_name_that_the_reference_calls_absent_has_its_reason) {

@@ -113,7 +113,7 @@ TEST_F(PrintDestination, a_full_disk_is_told_once) {
 
   EXPECT_EQ(told,
             "weft: counters cannot be written to /dev/full: No space left on device; the program "
-            "goes on without\n");
+            "continues without it\n");
 }
 
 TEST_F(PrintDestination, none_is_no_file) {

@@ -274,7 +274,7 @@ TEST(Subdomains, fields_of_two_types_travel_together) {
     }
     doubles.fill(3);
     any.start(views);  // another list
-    EXPECT_THAT(error_of([&] { any.start(views); }), HasSubstr("is under way; wait() comes first"));
+    EXPECT_THAT(error_of([&] { any.start(views); }), HasSubstr("has not ended; call wait() first"));
     any.wait();
     doubles.expect_right("doubles alone");
     views.pop_back();
@@ -347,7 +347,7 @@ TEST(Subdomains, mistakes_in_parts_have_sentences) {
               HasSubstr("part 1 of field 0 and part 0 of field 1 overlap in memory"));
   right.start(one);
   EXPECT_THAT(error_of([&] { right.start(other, more); }),
-              HasSubstr("what was started is under way; wait() comes first"));
+              HasSubstr("a started exchange has not ended; call wait() first"));
   right.wait();
   EXPECT_THAT(error_of([&] { right.wait(); }), HasSubstr("wait() without start() before it"));
 }

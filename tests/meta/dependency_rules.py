@@ -22,7 +22,7 @@ IMPORTED_ONLY_BY = {
 LAB_ROOMS = (
     *("errors", "notices"),
     *("storage", "machine", "statistics", "models", "advice", "measuring", "pages", "suites"),
-    *("cli_options", "checks", "site", "commands", "cli", "__main__"),
+    *("bare", "cli_options", "checks", "site", "commands", "cli", "__main__"),
 )
 
 # Outside of their folders suites are found by the protocol; these are about one alone.

@@ -26,7 +26,7 @@ REAL_TOOLS = (
         "mkdir",
         "mv",
     ),
-    *("readlink", "rm", "sed", "sleep", "tail"),
+    *("readlink", "rm", "sed", "sleep", "tail", "tar", "tr"),
 )
 
 
@@ -37,6 +37,7 @@ def door(tmp_path: Path) -> FrontDoor:
     commands.mkdir(parents=True)
     for verb in ("report", "reproduce", "compare", "docs", "test", "trace"):
         (commands / f"{verb}.py").write_text(f'# SPDX\n"""Does {verb}."""\n')
+    (checkout / "python/weft_lab/__init__.py").write_text('__version__ = "1.2.3"\n')
     shutil.copy(ROOT / "weft", checkout)
     shutil.copy(ROOT / "noxfile.py", checkout)
     shutil.copytree(ROOT / "packaging", checkout / "packaging")

@@ -29,10 +29,12 @@ case "$*" in
     exit "${FAKE_VENV_RC:-0}" ;;
   *"-m pip"*)
     echo "PYTHONPATH=${PYTHONPATH-unset}"; echo "pip was asked"
+    case "$*" in *--no-index*"${FAKE_LACKS:-nothing}"*) exit 1 ;; esac
     while [ $# -gt 0 ]; do
       case $1 in
-        --requirement) cat "$2" >"$STATE/requirements" ;;
+        --requirement) cat "$2" >"$STATE/requirements"; name=${2##*/} ;;
         --target) mkdir -p "$2/deep/include" ;;
+        --dest) mkdir -p "$2"; : >"$2/${name%.lock}.whl" ;;
       esac
       shift
     done

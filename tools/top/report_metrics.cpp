@@ -43,7 +43,7 @@ constexpr std::array counts = {
     count_row{{"count/steals-won", "Attempts that got one."}, &worker_totals::steals_won},
     count_row{{"count/steals-lost", "Attempts that somebody else was faster at."},
               &worker_totals::steals_lost},
-    count_row{{"count/suspensions", "Times that a task left its worker to wait."},
+    count_row{{"count/suspensions", "Times that a task was suspended."},
               &worker_totals::suspensions},
     count_row{{"count/resumes", "Times that a task went on after a wait."},
               &worker_totals::resumes},

@@ -72,10 +72,10 @@ struct adjacent_difference_call {
 /// the range that begins at `out`, and returns its end.
 ///
 /// Shape:   the ranges do not overlap, whatever the policy.
-/// Cost:    n - 1 calls; reads and writes every element once, past the caches if the output is
-///          larger than they are and its elements are trivially copyable; no memory.
-/// Threads: any; `f` is called by several at once. Iterators that cannot index are walked in
-///          turns, if that pays.
+/// Cost:    n - 1 calls; reads and writes every element once; non-temporal stores if the output
+///          exceeds the caches and its elements are trivially copyable; no memory.
+/// Threads: any; `f` is called by several at once. Forward iterators share the work, too, if that
+///          pays.
 /// Errors:  the first exception is rethrown; which elements were written is then unspecified.
 /// Example: tests/algorithms/transform_test.cpp: differences_of_neighbours.
 template <execution_policy Policy,

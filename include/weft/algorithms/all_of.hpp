@@ -39,9 +39,9 @@ struct all_of_call {
 
 /// Whether `passes(element)` for every element of [first, last); true if there is none.
 ///
-/// Cost:    up to n calls. All who search read parts of their own until somebody finds one, and end
-///          within 64 KiB: as many as up to the first hit for each, if all are as fast.
-/// Threads, errors: see `find`.
+/// Cost:    up to n calls. Each worker searches a part of its own until one finds a hit, and stops
+///          within 64 KiB: each makes as many calls as there are up to the first hit, if all are as
+///          fast. Threads, errors: see `find`.
 /// Example: tests/algorithms/find_test.cpp: all_any_and_none_agree_with_the_standard.
 template <execution_policy Policy,
           algorithms::detail::multipass_iterator It,

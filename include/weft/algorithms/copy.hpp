@@ -104,9 +104,9 @@ struct move_call {
 /// Copies [first, last) to the range that begins at `out` and returns its end.
 ///
 /// Shape:   the ranges do not overlap.
-/// Cost:    n assignments; reads and writes every element once, past the caches if the output is
-///          larger than they are and elements are trivially copyable; no memory.
-/// Threads: any; see the policy. Iterators that cannot index are walked in turns, if that pays.
+/// Cost:    n assignments; reads and writes every element once; non-temporal stores if the output
+///          exceeds the caches and elements are trivially copyable; no memory.
+/// Threads: any; see the policy. Forward iterators share the work, too, if that pays.
 /// Errors:  the first exception is rethrown; which elements were written is then unspecified.
 /// Example: tests/algorithms/copy_test.cpp: copies_as_std_does.
 template <execution_policy Policy,

@@ -35,8 +35,9 @@ struct copy_if_call {
 /// Copies the elements of [first, last) that `predicate` accepts to `out`, in the same sequence;
 /// returns the end of the copies.
 ///
-/// Tiles find what they keep, learn from the tiles in front where that goes, and copy it there, in
-/// one pass; with iterators that are not random-access the caller copies alone.
+/// Each tile finds the elements to keep, receives its output position from the tiles in front, and
+/// copies them, in one pass. With iterators that are not random-access the calling thread works
+/// alone.
 /// Shape:   `out` has room for what is copied, and does not overlap [first, last).
 /// Cost:    exactly n applications of `predicate`; reads n elements and writes those copied, once.
 ///          64 bytes for each tile of some 64 KiB if others help; without that memory, they do not.

@@ -81,7 +81,7 @@ struct destroy_n_call {
 /// Destroys the objects of [first, last).
 ///
 /// Cost:    n destructors; nothing for types whose destructor is trivial; no memory.
-/// Threads: any; see the policy. Iterators that cannot index are walked in turns, if that pays.
+/// Threads: any; see the policy. Forward iterators share the work, too, if that pays.
 /// Errors:  none unless a destructor throws.
 /// Example: tests/algorithms/uninitialized_test.cpp: destroys_every_object.
 template <execution_policy Policy, algorithms::detail::multipass_iterator It>

@@ -20,10 +20,9 @@ namespace detail {
 class crew;
 }
 
-/// An invitation to take part in a call: to be called once, from any thread, or dropped.
+/// An offer to take part in a call; an executor calls it once, from any thread, or drops it.
 ///
-/// It refers to memory of its own, so that it may be called after the algorithm has ended, and then
-/// does nothing.
+/// It owns its memory, so it may be called after the algorithm has ended, and then does nothing.
 class guest {
  public:
   guest(detail::crew& host, std::size_t share) noexcept : host_(&host), share_(share) {}
@@ -41,7 +40,7 @@ class guest {
   std::size_t share_;
 };
 
-/// The workers of the calling task's runtime; of the default one on a thread that is no worker.
+/// The workers of the calling task's runtime; of the default one on a thread that is not a worker.
 struct default_executor {};
 
 /// Up to `max_workers` workers of a runtime, or all. The runtime must outlive the calls.
@@ -66,8 +65,8 @@ concept runtime_backed_executor = execution::executor<E> && requires(const E& e)
 
 }  // namespace algorithms
 
-/// What `policy.on` takes: a runtime, a part of its workers, or anything with `num_workers()` and
-/// `execute(callable)`.
+/// The argument of `policy.on`: a runtime, a part of its workers, or any type with `num_workers()`
+/// and `execute(callable)`.
 template <class E>
 concept algorithm_executor = std::same_as<std::remove_cvref_t<E>, runtime> ||
                              std::same_as<std::remove_cvref_t<E>, algorithms::default_executor> ||

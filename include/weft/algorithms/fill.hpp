@@ -72,9 +72,9 @@ struct fill_n_call {
 
 /// Assigns `value` to every element of [first, last).
 ///
-/// Cost:    n assignments; writes every element once, past the caches if the range is larger than
-///          they are and elements are trivially copyable; no memory.
-/// Threads: any; see the policy. Iterators that cannot index are walked in turns, if that pays.
+/// Cost:    n assignments; writes every element once; non-temporal stores if the range exceeds the
+///          caches and elements are trivially copyable; no memory.
+/// Threads: any; see the policy. Forward iterators share the work, too, if that pays.
 /// Errors:  the first exception is rethrown; which elements were written is then unspecified.
 /// Example: tests/algorithms/copy_test.cpp: fills_every_element.
 template <execution_policy Policy,

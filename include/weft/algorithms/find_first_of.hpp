@@ -22,9 +22,9 @@ namespace weft {
 
 namespace algorithms::detail {
 
-/// The first of [begin, end) that is one of the values, or `end`: value after value in a block that
-/// the cache holds, and each only up to the hits of those before. Blocks grow, so that few elements
-/// behind an early hit are read.
+/// The first of [begin, end) that is one of the values, or `end`. It searches one value after the
+/// other in a block that fits the cache, each only up to the hits of those before. Blocks grow, so
+/// that few elements behind an early hit are read.
 template <class It, class Values>
 [[nodiscard]] std::size_t first_of_numbers(
     It first, std::size_t begin, std::size_t end, Values v_first, Values v_last) {

@@ -16,14 +16,14 @@
 
 namespace weft {
 
-/// What `for_loop` counts with: an integer, or an iterator, which the function is given itself.
+/// The counter of `for_loop`: an integer, or an iterator, which the function receives itself.
 template <class I>
 concept loop_counter = (std::integral<I> && !std::same_as<I, bool>) || std::forward_iterator<I>;
 
 namespace algorithms::detail {
 
-/// A value of its own for every chunk, which begins as `identity`; all are combined by `op` at the
-/// end, in the order of the chunks, into `*into`.
+/// A separate value for every chunk, initialised with `identity`; at the end `op` combines all of
+/// them into `*into`, in the order of the chunks.
 template <class T, class Op>
 struct reduction_of {
   T* into;
@@ -281,9 +281,9 @@ concept loop_arguments =
     algorithms::detail::are_loop_arguments<I, std::tuple<std::remove_cvref_t<Arguments>...>>(
         std::make_index_sequence<sizeof...(Arguments) - 1>());
 
-/// An argument of `for_loop`: the function is given a reference to a T that begins as `identity`
-/// and is private to some of the calls; at the end all are combined into `into` by `op`, in the
-/// order of the indices, so that `op` need not be commutative.
+/// An argument of `for_loop`. The function gets a reference to a T that starts as `identity` and is
+/// private to some of the calls. At the end `op` combines all of them into `into`, in the order of
+/// the indices, so `op` need not be commutative.
 ///
 /// Example: tests/algorithms/for_loop_test.cpp: reduces.
 template <class T, class Op>
@@ -347,8 +347,8 @@ template <class T, class Stride = int>
 /// `arguments`, reductions and inductions come before it.
 ///
 /// Cost:    a call each; one value per chunk and object.
-/// Threads: with a parallel policy `f` is called from several at once; iterators that cannot jump
-///          are walked by the caller alone.
+/// Threads: with a parallel policy `f` is called from several at once; with forward iterators the
+///          calling thread works alone.
 /// Errors:  the first exception that `f` throws; variables are then as they were.
 /// Example: tests/algorithms/for_loop_test.cpp: calls_every_index_once.
 template <execution_policy Policy, loop_counter I, class... Arguments>

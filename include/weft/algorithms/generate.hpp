@@ -65,8 +65,8 @@ struct generate_n_call {
 
 /// Assigns what `generator()` returns to every element of [first, last), in any order.
 ///
-/// Cost:    n calls; writes every element once, past the caches if the range is larger than they
-///          are and elements are trivially copyable; no memory.
+/// Cost:    n calls; writes every element once; non-temporal stores if the range exceeds the caches
+///          and elements are trivially copyable; no memory.
 /// Threads: any; `generator` itself is called by several at once, or copies of it if it is
 ///          trivially copyable and callable as a constant.
 /// Errors:  the first exception is rethrown; which elements were written is then unspecified.

@@ -65,7 +65,7 @@ struct histogram_call {
   static constexpr std::size_t least_chunk = 1U << 11U;
   static constexpr std::size_t most_chunk = 1U << 13U;
 
-  /// Whether guests with tables of their own help with `rest` elements.
+  /// Whether helping workers with tables of their own pay for `rest` elements.
   template <class How>
   [[nodiscard]] static bool pays(const How& how, std::size_t rest, std::size_t num_bins) {
     return num_bins <= rest / (2 * num_shares(how));
@@ -160,7 +160,7 @@ struct histogram_call {
     });
   }
 
-  /// The caller adds to `out`, each guest to a table in memory.
+  /// The calling thread adds to `out`, each helping worker to a table in memory.
   template <class How, class It, class Bins, class Out>
   static void count_many(
       const How& how, It first, std::size_t n, const std::pair<Bins, std::size_t>& bins, Out out) {

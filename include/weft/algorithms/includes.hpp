@@ -16,8 +16,8 @@ namespace weft {
 
 namespace algorithms::detail {
 
-/// Moves `it` to the first element of [it, last) that does not come before `value`, by steps that
-/// double: as cheap as a loop for the next element, and short for one far away.
+/// Moves `it` to the first element of [it, last) that does not come before `value`, by doubling
+/// steps: as cheap as a loop for the next element, and fast for a distant one.
 template <class It, class T, class Compare>
 [[nodiscard]] It gallop_to(It it, It last, const T& value, Compare& less) {
   std::iter_difference_t<It> step = 1;
@@ -30,7 +30,7 @@ template <class It, class T, class Compare>
 }
 
 /// Whether the sorted [first1, last1) holds the elements of the sorted [first2, last2). After a few
-/// elements that nobody wanted, the next wanted one is looked for in larger steps.
+/// unwanted elements, the next wanted one is searched in larger steps.
 template <class It1, class It2, class Compare>
 [[nodiscard]] bool includes_all(It1 first1, It1 last1, It2 first2, It2 last2, Compare& less) {
   constexpr int patience = 32;
@@ -91,8 +91,8 @@ struct includes_call {
         return includes_groups(holder, wanted, begin, end, less) ? end : begin;
       };
       static constinit cost_record costs;
-      // Each chunk is looked up in both ranges first; of short ones an element would seem so dear
-      // that all that follow are as short.
+      // Each chunk is located in both ranges first. With short chunks an element would seem so
+      // expensive that all later chunks would be short, too.
       constexpr std::size_t least_chunk = chooses_chunks<How> ? 1 : 512;
       const loop_shape shape{
           .n = n, .bytes_per_element = bytes_of<It1, It2>, .multiple_of = least_chunk};

@@ -91,9 +91,9 @@ struct inplace_merge_call {
 /// Merges [first, middle) and [middle, last), both sorted by `comp`; equal elements keep their
 /// order.
 ///
-/// Cost:    O(n) comparisons; memory for n values, or, where values are not small and trivial, for
-///          n values and 2 n numbers, or, of 2^18 and more numbers of 32 or 64 bits, for the first
-///          range and 16,384 values per worker; with less memory a sequential merge does with less.
+/// Cost:    O(n) comparisons; memory for n values. If values are not small and trivial, also for 2
+///          n numbers. For 2^18 and more numbers of 32 or 64 bits, only for the first range and
+///          16,384 values per worker. With less memory a sequential merge runs that needs less.
 /// Threads: with a parallel policy `comp` is called from several at once.
 /// Errors:  the first exception that `comp` throws. The elements then are as they were,
 ///          if n >= 4096, there is memory, and they are small and trivial or others may help.

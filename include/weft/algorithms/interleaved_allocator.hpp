@@ -11,8 +11,8 @@ namespace weft {
 
 /// Gives large arrays pages on all NUMA nodes in turn.
 ///
-/// For arrays that are walked in order by all workers together (scans, searches), or at random:
-/// every part of them then has the bandwidth of all nodes. Huge pages are asked for.
+/// For arrays that all workers read together in order (scans, searches), or at random: every part
+/// then has the bandwidth of all nodes. It requests huge pages.
 /// Cost:    below 1 MiB as std::allocator. Above, whole pages, which the first to write finds.
 /// Threads: any.
 /// Errors:  std::bad_alloc, std::bad_array_new_length. A node without room is no error.

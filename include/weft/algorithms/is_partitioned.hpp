@@ -52,7 +52,7 @@ class partition_border {
     return found != end ? found : end - 1;
   }
 
-  /// Two who are both right may only know together that the range is not, once they are done.
+  /// Two chunks may both be partitioned although the range is not; only the end of both shows that.
   [[nodiscard]] bool is_wrong() const noexcept {
     return first_failing_.load(std::memory_order_relaxed) <
            end_of_passing_.load(std::memory_order_relaxed);

@@ -20,8 +20,8 @@ namespace weft {
 
 namespace algorithms::detail {
 
-/// From and up to so many elements a merge is cut into as few parts as there are workers, the same
-/// ones every time: each worker's processor then learns the branches of its own part.
+/// Between these sizes a merge is cut into as few parts as there are workers, the same parts every
+/// time: each worker's branch predictor then learns its own part.
 inline constexpr std::size_t least_in_parts = std::size_t{1} << 13U;
 inline constexpr std::size_t most_in_parts = std::size_t{1} << 16U;
 

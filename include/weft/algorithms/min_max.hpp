@@ -212,8 +212,8 @@ struct extreme_element_call {
 using min_element_call = extreme_element_call<looks_for_least>;
 using max_element_call = extreme_element_call<looks_for_greatest>;
 
-/// Elements so few that both extremes are found sooner together, of whose comparisons it is known
-/// that nobody need help.
+/// Up to this size both extremes are found faster together, and comparisons are so cheap that no
+/// worker need help.
 template <class It, class Compare>
 [[nodiscard]] consteval std::size_t too_few_for_lanes() {
   if constexpr (kernels::has_order_kernels<It>) {
@@ -305,9 +305,9 @@ struct minmax_element_call {
 
 /// Finds the first of the least elements of [first, last) by `less`; `last` if there is none.
 ///
-/// Cost:    n - 1 comparisons; of contiguous numbers, which are compared in vectors, up to 4096
-///          more for each chunk, in which the place of its best is looked for then. Each element
-///          is read once; allocates a number per chunk only where others help.
+/// Cost:    n - 1 comparisons; for contiguous numbers, which are compared in vectors, up to 4096
+///          more per chunk to find the position of its best. Each element is read once; allocates a
+///          number per chunk only if other workers help.
 /// Threads: with a parallel policy elements are compared by several at once.
 /// Errors:  the first exception that a comparison throws.
 /// Example: tests/algorithms/reduce_test.cpp: of_equal_elements_the_standards_choice_is_found.
@@ -354,8 +354,8 @@ template <execution_policy Policy, algorithms::detail::multipass_iterator It>
 
 /// Finds the first of the least and the last of the greatest elements. See `min_element`.
 ///
-/// Cost:    1.5 n comparisons, 2 n where iterators can only be walked; of contiguous numbers 2 n,
-///          and up to 3 n more, as the places of the best are looked for.
+/// Cost:    1.5 n comparisons, 2 n with forward iterators; for contiguous numbers 2 n, and up to 3
+///          n more to find the positions of the best.
 template <execution_policy Policy,
           algorithms::detail::multipass_iterator It,
           algorithms::detail::predicate_on<It, It> Compare>

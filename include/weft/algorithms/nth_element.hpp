@@ -38,7 +38,7 @@ struct nth_element_call {
 /// Puts that element at `nth` that would be there if [first, last) were sorted by `comp`; none
 /// before it comes after it, and none behind it before.
 ///
-/// Cost:    about n + min(k, n - k) comparisons for rank k, up to half as many more of some ten
+/// Cost:    about n + min(k, n - k) comparisons for rank k, up to 1.5 times as many for some ten
 ///          thousand elements; in place.
 /// Threads: with a parallel policy `comp` is called from several at once.
 /// Errors:  the first exception that `comp` or a copy throws; the elements are then valid, and no

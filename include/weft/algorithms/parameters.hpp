@@ -34,8 +34,8 @@ struct static_chunk_size {
   std::optional<std::size_t> size = {};
 };
 
-/// Chunks that take about `time` each, from the time that the first elements took. The default,
-/// with a time of its own choice.
+/// Chunks that take about `time` each, judged by the time of the first elements. The default, with
+/// a time chosen by weft.
 struct auto_chunk_size {
   using category = algorithms::chunk_rule;
   std::chrono::nanoseconds time = std::chrono::microseconds(200);
@@ -67,7 +67,7 @@ class persistent_auto_chunk_size {
   mutable std::atomic<std::size_t> size_{unknown};
 };
 
-/// Chunks of `size` elements, each taken by whoever is free.
+/// Chunks of `size` elements; each free worker takes the next one.
 struct dynamic_chunk_size {
   using category = algorithms::chunk_rule;
   std::size_t size = 1;
@@ -91,7 +91,7 @@ struct max_num_chunks {
   std::optional<std::size_t> count = {};
 };
 
-/// What a call chose.
+/// The parameters that a call chose.
 struct chunking_parameters {
   std::size_t num_elements = 0;
   std::size_t num_cores = 0;   // that could have taken part
@@ -113,9 +113,9 @@ struct deterministic_t {
 };
 inline constexpr deterministic_t deterministic{};
 
-/// `policy.with(in_place)`: sorts and merges take no memory that grows with the range, also where
-/// they would be faster with some; but `sort`, of 4 MiB or more of what is no number and no larger
-/// than 256 bytes, takes half a MiB for each worker and a thousandth of the range.
+/// `policy.with(in_place)`: sorts and merges use no memory that grows with the range, even if
+/// memory would make them faster. Exception: `sort` of 4 MiB or more of non-arithmetic elements of
+/// at most 256 bytes uses 0.5 MiB per worker and a thousandth of the range.
 struct in_place_t {
   using category = algorithms::memory_use;
 };

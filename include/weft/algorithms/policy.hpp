@@ -39,7 +39,7 @@ enum class execution_kind : unsigned char { seq, unseq, par, par_unseq, simd, pa
 template <class P>
 concept property = std::copy_constructible<P> && requires { typename P::category; };
 
-/// What `policy.with` takes: those of parameters.hpp.
+/// An argument of `policy.with`: those of parameters.hpp.
 template <class P>
 concept policy_property = requires { typename P::category; };
 
@@ -251,8 +251,8 @@ struct result_of_call<void, false, true> {
 
 }  // namespace algorithms::detail
 
-/// What an algorithm of result `R` returns: `R`, `weft::future<R>` for `policy(as_future)`, or an
-/// `execution::any_sender` of it for `policy(as_sender)`.
+/// The return type of an algorithm of result `R`: `R`, `weft::future<R>` for `policy(as_future)`,
+/// or an `execution::any_sender` of it for `policy(as_sender)`.
 template <class P, class R>
 using algorithm_result_t = typename algorithms::detail::result_of_call<
     R,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One value from all elements of a range, regrouped, also the same way whoever works.
+// One value from all elements of a range, regrouped; optionally in a way that does not depend on
+// the workers.
 #pragma once
 
 #include <cstddef>

@@ -42,8 +42,8 @@ class held_value {
 template <class T>
 using mask_of = typename kernels::integer_of<sizeof(T), false>::type;
 
-/// What an element becomes; sets in `changed` the bits that differ. They tell whether there was a
-/// hit, so that elements are compared once: processors make few masks at a time.
+/// The new value of an element; sets in `changed` the bits that differ. These bits show whether
+/// there was a hit, so that elements are compared once: processors make few masks at a time.
 template <class T, class Predicate>
 [[gnu::always_inline]] inline T replaced(const T& from,
                                          const Predicate& own,
@@ -278,7 +278,7 @@ struct replace_copy_if_call {
 /// Shape:   neither value lies in the range.
 /// Cost:    n comparisons; reads every element once and writes those cache lines alone that hold a
 ///          hit or lie near one; no memory.
-/// Threads: any; see the policy. Iterators that cannot index are walked in turns, if that pays.
+/// Threads: any; see the policy. Forward iterators share the work, too, if that pays.
 /// Errors:  the first exception is rethrown; which elements were replaced is then unspecified.
 /// Example: tests/algorithms/transform_test.cpp: replaces_as_std_does.
 template <execution_policy Policy,
@@ -306,9 +306,9 @@ auto replace_if(Policy&& policy, It first, It last, Predicate is_hit, const New&
 /// Copies [first, last) to `out` with `with` in place of what equals `old`, and returns the end.
 ///
 /// Shape:   the ranges do not overlap.
-/// Cost:    n comparisons and assignments; reads and writes every element once, past the caches if
-///          the output is larger than they are; no memory.
-/// Threads: any; see the policy. Iterators that cannot index are walked in turns, if that pays.
+/// Cost:    n comparisons and assignments; reads and writes every element once; non-temporal stores
+///          if the output exceeds the caches; no memory.
+/// Threads: any; see the policy. Forward iterators share the work, too, if that pays.
 /// Errors:  the first exception is rethrown; which elements were written is then unspecified.
 /// Example: tests/algorithms/transform_test.cpp: replaces_as_std_does.
 template <execution_policy Policy,

@@ -119,7 +119,7 @@ struct reverse_copy_call {
 /// Puts the elements of [first, last) into the opposite order.
 ///
 /// Cost:    n/2 swaps; reads and writes every element once; no memory.
-/// Threads: any; see the policy. Iterators that cannot index are walked by the caller alone.
+/// Threads: any; see the policy. With forward iterators the calling thread works alone.
 /// Errors:  the first exception is rethrown; the order is then unspecified.
 /// Example: tests/algorithms/permute_test.cpp: reverses_as_std_does.
 template <execution_policy Policy, std::bidirectional_iterator It>
@@ -131,9 +131,9 @@ auto reverse(Policy&& policy, It first, It last) -> algorithm_result_t<Policy, v
 /// Copies [first, last) in the opposite order to `out` and returns the end of what was written.
 ///
 /// Shape:   the ranges do not overlap.
-/// Cost:    n assignments; reads and writes every element once, past the caches if the output is
-///          larger than they are and its elements are trivially copyable; no memory.
-/// Threads: any; see the policy. Iterators that cannot index are walked by the caller alone.
+/// Cost:    n assignments; reads and writes every element once; non-temporal stores if the output
+///          exceeds the caches and its elements are trivially copyable; no memory.
+/// Threads: any; see the policy. With forward iterators the calling thread works alone.
 /// Errors:  the first exception is rethrown; which elements were written is then unspecified.
 /// Example: tests/algorithms/permute_test.cpp: reverses_as_std_does.
 template <execution_policy Policy, std::bidirectional_iterator In, std::forward_iterator Out>

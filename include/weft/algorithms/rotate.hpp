@@ -100,7 +100,7 @@ struct rotate_copy_call {
 ///
 /// Cost:    trivially copyable elements side by side: each is read and written about once, at worst
 ///          twice, with a quarter MiB of memory or less. Others: n swaps by three reversals.
-/// Threads: any; see the policy. Iterators that cannot index are walked by the caller alone.
+/// Threads: any; see the policy. With forward iterators the calling thread works alone.
 /// Errors:  the first exception is rethrown; the order is then unspecified.
 /// Example: tests/algorithms/permute_test.cpp: rotates_as_std_does.
 template <execution_policy Policy, algorithms::detail::multipass_iterator It>
@@ -112,9 +112,9 @@ auto rotate(Policy&& policy, It first, It middle, It last) -> algorithm_result_t
 /// Copies [middle, last) and then [first, middle) to `out` and returns the end.
 ///
 /// Shape:   the ranges do not overlap.
-/// Cost:    n assignments; reads and writes every element once, past the caches if the output is
-///          larger than they are and elements are trivially copyable; no memory.
-/// Threads: any; see the policy. Iterators that cannot index are walked by the caller alone.
+/// Cost:    n assignments; reads and writes every element once; non-temporal stores if the output
+///          exceeds the caches and elements are trivially copyable; no memory.
+/// Threads: any; see the policy. With forward iterators the calling thread works alone.
 /// Errors:  the first exception is rethrown; which elements were written is then unspecified.
 /// Example: tests/algorithms/permute_test.cpp: rotates_as_std_does.
 template <execution_policy Policy,

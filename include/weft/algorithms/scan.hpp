@@ -40,7 +40,7 @@ Out scan_in_sequence(It first, It last, Out out, T sum, Op& op, Map& map) {
 /// Numbers that are scanned before the fastest kernel for more is found.
 inline constexpr std::size_t few_to_scan = 64;
 
-/// A scan that starts with a value of its own.
+/// A scan with an initial value.
 template <scan_kind kind>
 struct scan_from_call {
   template <class How, class It, class Out, class T, class Op, class Map>
@@ -106,7 +106,7 @@ concept sums = std::move_constructible<T> && requires(Op& op, T (*value)(), U (*
   { op(value(), other()) } -> std::convertible_to<T>;
 };
 
-/// What a map makes of an element.
+/// The result of a map for an element.
 template <class It, class Map>
 using mapped = decltype(std::declval<Map&>()(*std::declval<It&>()));
 template <class It, class Map>
@@ -119,13 +119,14 @@ using mapped_value = std::remove_cvref_t<mapped<It, Map>>;
 /// `op` is associative; it need not be commutative, nor elements default-constructible. Tiles tell
 /// those behind their sum before they know what stands in front of them, in one pass over memory.
 /// Shape:   `out` may be `first`, but not overlap otherwise.
-/// Cost:    n to 2n applications of `op`; reads n elements and writes n, once. 64 bytes or more for
-///          each tile of 128 KiB if others help, or of 256 where sums of numbers past the caches
-///          read the next tile while they write one; without that memory, they do not. With
-///          `deterministic`, sums of n > 4096 are the same bits for any number of workers.
-/// Threads: with a parallel policy `op` is called from several at once. Iterators that are not
-///          random-access are walked in turns, if that pays, and by the caller alone if
-///          `deterministic`. Sums that cannot be copied are the caller's alone.
+/// Cost:    n to 2n applications of `op`; reads and writes n elements once. At least 64 bytes per
+///          tile if other workers help. A tile has 128 KiB, or 256 KiB if sums of numbers beyond
+///          the caches read the next tile while they write one. Without that memory no worker
+///          helps. With `deterministic`, sums of n > 4096 are the same bits for any number of
+///          workers.
+/// Threads: with a parallel policy `op` is called from several at once. Forward iterators share the
+///          work if that pays, but not if `deterministic`. The calling thread computes sums that
+///          cannot be copied alone.
 /// Errors:  the first exception of `op` or an assignment; `out` then is unspecified.
 /// Source:  Merrill, Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016.
 /// Example: tests/algorithms/scan_test.cpp: inclusive_is_what_the_standard_does.

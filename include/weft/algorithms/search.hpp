@@ -186,8 +186,8 @@ template <class It, class Match>
 
 /// The first start in [begin, end) of `count` equal numbers in a row, or `end`.
 ///
-/// What is rare is looked for alone, which reads each element once. Where the value turns out to be
-/// frequent, both ends of a run are looked for at once.
+/// A rare value is searched alone, which reads each element once. If the value turns out to be
+/// frequent, both ends of a run are searched at once.
 template <class Number>
 [[nodiscard]] std::size_t first_short_run_of(const Number* data,
                                              std::pair<std::size_t, std::size_t> starts,
@@ -324,8 +324,8 @@ struct search_n_call {
 /// Finds the first place in [first, last) where the sequence [s_first, s_last) stands; `last` if
 /// there is none, `first` for an empty sequence.
 ///
-/// Cost:    up to n times the size of the sequence comparisons, about n as a rule; behind the hit
-///          as many as the sequence has elements, for each other worker. No allocation.
+/// Cost:    up to n times the size of the sequence comparisons, usually about n; beyond the hit as
+///          many as the sequence has elements, per other worker. No allocation.
 /// Threads: with a parallel policy elements are compared by several at once.
 /// Errors:  the first exception that a comparison throws.
 /// Example: tests/algorithms/compare_test.cpp: sequences_are_found_where_the_standard_finds_them.

@@ -44,8 +44,8 @@ using symmetric_difference_call = set_call<set_kind::symmetric_difference>;
 
 }  // namespace algorithms::detail
 
-/// Copies what is in [first1, last1) or in [first2, last2) to `out`: each value as often as in the
-/// one that has it more often; those of the first range where both have some. Returns the end of
+/// Copies the elements of [first1, last1) or [first2, last2) to `out`: each value as often as in
+/// the range that has it more often, those of the first range if both have it. Returns the end of
 /// the result.
 ///
 /// Shape:   both ranges are sorted by `comp`; neither overlaps the result.

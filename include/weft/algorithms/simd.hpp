@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// With `simd` and `par_simd`, hands callables packs of elements: std::experimental::simd.
+// With `simd` and `par_simd`, passes packs of elements (std::experimental::simd) to callables.
 #pragma once
 
 #include <concepts>
@@ -88,7 +88,7 @@ struct pack_for_each_call {
         how, shape_of_packs(first, last), costs, [data, &f](std::size_t begin, std::size_t end) {
           over_packs(data, begin, end, [data, &f](std::size_t i, auto pack) {
             f(pack);
-            // What takes a temporary takes a copy, or reads.
+            // A callable that accepts a temporary takes a copy, or only reads.
             if constexpr (!std::invocable<decltype(f), decltype(pack)>) {
               pack.copy_to(data + i, as_elements);
             }
@@ -275,9 +275,9 @@ struct mask_negation {
 /// As `for_each`, with `f(pack)`: packs of as many elements as a register holds, and of one at the
 /// end. What `f` writes to a pack that it takes as `auto&` goes back to the elements.
 ///
-/// All of this header is chosen for `simd` and `par_simd`, contiguous ranges of numbers, and
-/// callables that take packs; what takes a number is called with numbers, as without this header.
-/// Predicates return masks. The width is the target's: compile with -march for wide packs.
+/// This header applies to `simd` and `par_simd`, contiguous ranges of numbers, and callables that
+/// take packs; other callables get numbers, as without it. Predicates return masks. The width is
+/// the target's: compile with -march for wide packs.
 /// Example: tests/algorithms/simd_test.cpp: packs_are_written_back.
 template <algorithms::detail::pack_policy Policy,
           algorithms::detail::pack_iterator It,
@@ -310,7 +310,7 @@ auto transform(Policy&& policy, A first, A last, B second, Out out, F f)
       policy, first, last, second, out, std::move(f));
 }
 
-/// As `reduce`, with `op(pack, pack)`, in an order of its own.
+/// As `reduce`, with `op(pack, pack)`, in an unspecified order.
 template <algorithms::detail::pack_policy Policy,
           algorithms::detail::pack_iterator It,
           std::same_as<std::iter_value_t<It>> T,

@@ -135,13 +135,14 @@ struct sort_call {
 /// Sorts [first, last) by `comp`; equal elements come in any order.
 ///
 /// All workers split the range by pivots until each has parts of its own. Numbers compared by
-/// `less` or `greater` are split and sorted by the processor's widest vectors. Values that are dear
-/// to move are sent to one of many buckets at once (samplesort).
+/// `less` or `greater` are split and sorted by the processor's widest vectors. Values that are
+/// expensive to move are distributed to many buckets at once (samplesort).
 /// Cost:    O(n log n) comparisons. No memory that grows with n for trivially copyable values of up
-///          to 16 bytes and for those whose moves may throw; else for n values and 2 n bytes, or
-///          none if there is none. With `policy.with(in_place)` none for numbers, nor for any range
-///          of less than 4 MiB or of values of more than 256 bytes; else some half a MiB for each
-///          worker and a thousandth of the range, by which blocks are exchanged in place.
+///          to 16 bytes, and for values whose moves may throw. Otherwise memory for n values and 2
+///          n bytes, or none if that is not available. With `policy.with(in_place)` none for
+///          numbers, for ranges of less than 4 MiB, and for values of more than 256 bytes;
+///          otherwise 0.5 MiB per worker and a thousandth of the range, through which blocks are
+///          exchanged in place.
 /// Threads: with a parallel policy `comp` is called from several at once.
 /// Errors:  the first exception that `comp` or a move throws; the elements are then valid, and no
 ///          more is known of them.

@@ -24,7 +24,7 @@ namespace weft {
 
 namespace algorithms::detail {
 
-/// Whether equal numbers may be told apart: where there is a zero with a sign.
+/// Whether equal numbers may differ: if there is a zero with a sign.
 template <class How, class T>
 [[nodiscard]] bool has_negative_zero(const How& how, const T* keys, std::size_t n) {
   if constexpr (std::floating_point<T>) {
@@ -124,10 +124,12 @@ struct stable_sort_call {
 /// Sorts [first, last) by `comp`; equal elements keep their order.
 ///
 /// Numbers compared by `less` or `greater` are sorted as by `sort`; other small trivial values by
-/// merges that do not branch; of all others the order is found first, and then each is moved once.
-/// Cost:    O(n log n) comparisons; memory for n values, and for n numbers where values are not
-///          small and trivial; with less memory a sequential sort does with less. With
-///          `policy.with(in_place)` the caller sorts alone, but for numbers, in O(n log^2 n).
+/// merges without branches. For all others the order is found first, and then each value is moved
+/// once.
+/// Cost:    O(n log n) comparisons; memory for n values, and for n numbers if values are not small
+///          and trivial. With less memory a sequential sort runs that needs less. With
+///          `policy.with(in_place)` the calling thread sorts all but numbers alone, in O(n log^2
+///          n).
 /// Threads: with a parallel policy `comp` is called from several at once.
 /// Errors:  the first exception that `comp` throws. Elements that are not small and trivial then
 ///          are as they were, if n >= 4096, others may help and there is memory.

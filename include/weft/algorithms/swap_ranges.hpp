@@ -20,7 +20,7 @@
 namespace weft {
 namespace algorithms::detail {
 
-/// Elements that a swap may exchange byte by byte: numbers and pointers, which nobody overloads.
+/// Elements that a swap may exchange byte by byte: numbers and pointers, which have no overloads.
 template <class It>
 concept plain_scalars = plain_output<It> && std::is_scalar_v<std::iter_value_t<It>>;
 
@@ -76,7 +76,7 @@ struct swap_ranges_call {
 ///
 /// Shape:   the ranges do not overlap.
 /// Cost:    n swaps; reads and writes every element of both once; no memory.
-/// Threads: any; see the policy. Iterators that cannot index are walked in turns, if that pays.
+/// Threads: any; see the policy. Forward iterators share the work, too, if that pays.
 /// Errors:  the first exception is rethrown; which elements were swapped is then unspecified.
 /// Example: tests/algorithms/permute_test.cpp: swaps_two_ranges.
 template <execution_policy Policy,

@@ -80,10 +80,10 @@ struct transform_two_call {
 /// end.
 ///
 /// Shape:   `out` may be `first`; otherwise the ranges do not overlap.
-/// Cost:    n calls; reads and writes every element once, past the caches if the output is larger
-///          than they are and its elements are trivially copyable; no memory.
-/// Threads: any; `f` is called by several at once. Iterators that cannot index are walked in
-///          turns, if that pays.
+/// Cost:    n calls; reads and writes every element once; non-temporal stores if the output exceeds
+///          the caches and its elements are trivially copyable; no memory.
+/// Threads: any; `f` is called by several at once. Forward iterators share the work, too, if that
+///          pays.
 /// Errors:  the first exception is rethrown; which elements were written is then unspecified.
 /// Example: tests/algorithms/transform_test.cpp: transforms_as_std_does.
 template <execution_policy Policy,

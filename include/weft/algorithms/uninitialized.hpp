@@ -245,11 +245,11 @@ struct uninitialized_value_construct_n_call {
 /// end of what was constructed.
 ///
 /// Shape:   the ranges do not overlap.
-/// Cost:    n constructors; reads and writes every element once, past the caches if the output is
-///          larger than they are and elements are trivially copyable. No memory, but some pairs of
+/// Cost:    n constructors; reads and writes every element once; non-temporal stores if the output
+///          exceeds the caches and elements are trivially copyable. No memory, but some pairs of
 ///          indices per worker for types whose constructor may throw; without them the caller works
 ///          alone.
-/// Threads: any; see the policy. Iterators that cannot index are walked by the caller alone.
+/// Threads: any; see the policy. With forward iterators the calling thread works alone.
 /// Errors:  the first exception is rethrown after all that was constructed has been destroyed.
 /// Example: tests/algorithms/uninitialized_test.cpp: constructs_as_std_does.
 template <execution_policy Policy,

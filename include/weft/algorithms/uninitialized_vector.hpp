@@ -44,10 +44,10 @@ class default_init_allocator : public Allocator {
   }
 };
 
-/// A std::vector that leaves new numbers as they are: `uninitialized_vector<double> v(n)` writes
+/// A std::vector that does not initialise new numbers: `uninitialized_vector<double> v(n)` writes
 /// none of them, and with the default allocator every page of a large one is touched in parallel.
 ///
-/// Errors:  reading an element that nobody wrote is undefined.
+/// Errors:  reading an element before it is written is undefined.
 /// Example: tests/algorithms/allocators_test.cpp: new_numbers_are_left_alone.
 template <class T, class Allocator = first_touch_allocator<T>>
 using uninitialized_vector = std::vector<T, default_init_allocator<Allocator>>;

@@ -21,8 +21,9 @@ namespace weft {
 
 namespace algorithms::detail {
 
-/// Moves down the first of each run. What stands before a tile may have been moved away by the time
-/// that the tile looks; for elements that moving changes, the caller compares there beforehand.
+/// Moves the first element of each run down. The element before a tile may have been moved away
+/// before the tile reads it; for elements that a move changes, the calling thread compares there
+/// beforehand.
 template <class It, class Equal>
 struct move_first_of_runs : move_down_base<It> {
   Equal& equal;

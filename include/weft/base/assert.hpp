@@ -15,7 +15,8 @@ struct broken_assertion {
   std::source_location where;
 };
 
-/// Called for a broken assertion. It may throw; if it returns, the program goes on at its own risk.
+/// Called for a failed assertion. It may throw; if it returns, the program continues at its own
+/// risk.
 using assert_handler = void (*)(const broken_assertion&);
 
 /// Installs `handler` and returns the one before. Null: the default, which prints and aborts.

@@ -46,7 +46,7 @@ enum class errc : std::uint8_t {
   yield_aborted,
 };
 
-/// What every weft exception derives from; `what()` says what happened, why, and what to do
+/// The base class of every weft exception; `what()` says what happened, why, and what to do
 /// instead.
 ///
 /// The message may name files and programs, so it is masked: a program can print it to a terminal.

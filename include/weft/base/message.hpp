@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where the library's few messages go: those that nobody called for and that no exception can
-// carry, such as why a program stands still.
+// The destination of the library's few messages, for example why a program stands still. No call
+// returns them and no exception can carry them.
 #pragma once
 
 #include <string_view>

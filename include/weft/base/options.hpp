@@ -20,7 +20,7 @@
 
 namespace weft::base {
 
-/// Who gave an option its value; the later ones win.
+/// The source of an option's value; later sources win.
 enum class option_source : std::uint8_t { standard, environment, command_line, program };
 
 /// Turns the text of an option into a value, or into nothing if it cannot.
@@ -64,7 +64,7 @@ struct option_dialect {
   std::vector<std::pair<std::string, std::string>> names;  // theirs, and ours: "threads", "workers"
 };
 
-/// What becomes of a variable whose text does not parse.
+/// The handling of a variable whose text does not parse.
 enum class bad_variable : std::uint8_t {
   is_an_error,  // `weft::error`
   is_ignored    // a message says so
@@ -74,8 +74,8 @@ enum class bad_variable : std::uint8_t {
 using environment_lookup = std::function<std::optional<std::string>(const char* variable)>;
 /// The same of this process. The library reads its environment with this function only.
 ///
-/// A setuid or setgid program has no variables: the user who started it may not choose what a more
-/// powerful user writes.
+/// A setuid or setgid program has no variables: its user may not choose what a more powerful user
+/// writes.
 /// Example: tests/tasks/setuid_test.cpp: no_variable_writes_a_file_of_another_user.
 [[nodiscard]] std::optional<std::string> process_environment(const char* variable);
 
@@ -84,9 +84,8 @@ using environment_lookup = std::function<std::optional<std::string>(const char* 
 /// A value set by the program wins over the command line, that over the environment, whatever the
 /// order of the calls. A text is parsed where it is read, even if another place wins.
 /// Threads: one thread at a time.
-/// Errors:  `weft::error` that says what was given, where, and what is accepted: a text that does
-///          not parse, an option nobody registered (with the nearest name), a name registered
-///          twice.
+/// Errors:  `weft::error` that names the text, its source, and the accepted values: a text that
+///          does not parse, an unknown option (with the nearest name), a name registered twice.
 /// Example: tests/base/options_test.cpp: the_program_wins_over_the_command_line.
 class option_registry {
  public:
@@ -101,8 +100,8 @@ class option_registry {
   /// Reads the variable of every option.
   void read_environment(const environment_lookup& lookup = process_environment,
                         bad_variable treatment = bad_variable::is_an_error);
-  /// Sends a message about every variable of this process that is spelt almost like an option's, or
-  /// like one of `others`, and is none of them: nothing reads it.
+  /// Sends a message about every variable of this process whose name resembles an option's, or one
+  /// of `others`, and equals none: it has no effect.
   void tell_misspelt_variables(std::initializer_list<std::string_view> others) const;
   /// Reads every `--weft:name=value` up to `--`, and removes what it read from `argv`.
   ///

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the machine is made of, and how much of it this process may use.
+// The parts of the machine, and how much of it this process may use.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace weft::base {
 
-/// What the operating system schedules threads on; `id` is the kernel's CPU number.
+/// The unit that the operating system schedules threads on; `id` is the kernel's CPU number.
 struct hardware_thread {
   int id = 0;
   int core = 0;       // index into `topology::cores`

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// weft's workers as the parallel scheduler of somebody else's `std::execution`.
+// weft's workers as the parallel scheduler of another library's `std::execution`.
 #pragma once
 
 #include <memory>

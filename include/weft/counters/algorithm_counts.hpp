@@ -45,7 +45,7 @@ inline constexpr std::array algorithm_sum_members = {&algorithm_sums<Count>::num
                                                      &algorithm_sums<Count>::longest_shares_ns,
                                                      &algorithm_sums<Count>::mean_shares_ns};
 
-/// What all parallel algorithms of a process did, for /parallel_algorithms/*.
+/// The counts of all parallel algorithms of a process, for /parallel_algorithms/*.
 ///
 /// Cost:    `count` is six relaxed additions to lines that all callers share: once per call of an
 ///          algorithm, not per chunk.

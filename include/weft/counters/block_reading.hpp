@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a worker's block said at one moment, and what follows from it about where time went.
+// The content of a worker's block at one moment, and the times derived from it.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ struct block_reading {
 /// Threads: any of the worker's own process; see `block_registry::for_each` for how long it lives.
 [[nodiscard]] block_reading read_block(const worker_block& block) noexcept;
 
-/// The same from another process, or of a process that is gone: the number of tasks is that of the
-/// worker's last change, and a stay lasts until `now_ticks`.
+/// The same from another process, or of a process that has ended: the number of tasks is that of
+/// the worker's last change, and a stay lasts until `now_ticks`.
 [[nodiscard]] block_reading read_foreign_block(const worker_block& block,
                                                std::uint64_t now_ticks) noexcept;
 
@@ -51,9 +51,9 @@ struct estimate {
 /// The mean duration of a task's body, without the tasks that it ran as calls; nothing if none was
 /// timed.
 ///
-/// As `mean_duration` of the timed ones; but where a loop took them one after the other, tasks that
-/// are not timed say how long one can be at most, since the next one began so much later: of what
-/// the timed ones are longer, as much is left out as timing can have added unseen.
+/// As `mean_duration` of the timed tasks. If a loop ran tasks one after the other, the time to the
+/// next start limits the duration of untimed tasks. If timed tasks are longer than that, the excess
+/// is removed, up to the amount that timing can have added unseen.
 /// Units:   ticks.
 /// Example: tests/counters/mean_duration_test.cpp: tasks_are_not_longer_than_from_one_to_the_next.
 [[nodiscard]] std::optional<estimate> mean_task_duration(const block_reading& delta) noexcept;
@@ -69,13 +69,13 @@ struct busy_time {
 
 /// Splits the time that the workers were executing into that in task bodies and that between them.
 ///
-/// The number of gaps between bodies is exact, their mean length is sampled. It is what is left of
-/// the time from one sample to the next after the tasks in between, as long as that lies between a
-/// quarter of and all of what stamps around single gaps say: those keep the processor from
-/// overlapping the gap with the tasks around it, and so are too long. Where no gap was sampled
-/// though there were many, the time in bodies is their number times the mean of the sampled ones.
-/// Tasks that their makers call have no gaps around them: what it costs to fork and to join them
-/// counts as their makers' bodies, and may be as much less as the interval is wide for it.
+/// The number of gaps between bodies is exact; their mean length is sampled. It is the time from
+/// one sample to the next minus the tasks in between, if that lies between a quarter of and all of
+/// the value from stamps around single gaps. Those stamps keep the processor from overlapping the
+/// gap with the tasks around it, so their value is too long. If no gap was sampled though there
+/// were many, the time in bodies is their number times the mean of the sampled ones. Tasks that
+/// their makers call have no gaps around them. The cost of their forks and joins counts as the
+/// makers' bodies, and may be smaller by the width of the interval for it.
 /// Errors:  nothing if fewer than two bodies were sampled then.
 /// Example: tests/counters/busy_time_test.cpp: few_gaps_take_little_whatever_their_length.
 [[nodiscard]] std::optional<busy_time> split_busy_time(const block_reading& delta) noexcept;

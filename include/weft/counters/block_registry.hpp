@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Who has which counter block, and what all workers counted together.
+// The owners of counter blocks, and the totals of all workers.
 #pragma once
 
 #include <cstddef>
@@ -19,9 +19,9 @@ namespace weft::counters {
 
 /// Hands counter blocks to the workers of pools, and sums them.
 ///
-/// A block keeps its address while its pool is open. A worker that leaves and comes back (a pool
-/// that shrinks and grows) goes on counting in the block it had. Once the pool is closed, what its
-/// workers counted lives on in `totals()`, and its blocks are used again.
+/// A block keeps its address while its pool is open. A worker that leaves and returns (a pool that
+/// shrinks and grows) continues in its former block. After the pool is closed, the counts of its
+/// workers stay in `totals()`, and its blocks are reused.
 /// Cost:    one lock per call; writing to a block takes none.
 /// Threads: call from any thread. The worker must have written for the last time before `release`.
 /// Errors:  `acquire` throws `weft::error` if that worker has its block already.
@@ -51,7 +51,7 @@ class block_registry {
   /// What all workers counted that there ever were.
   [[nodiscard]] block_reading reading() const;
   [[nodiscard]] worker_totals totals() const { return reading().counts; }
-  /// What the workers of an open pool counted, departed ones included.
+  /// The counts of the workers of an open pool, departed ones included.
   [[nodiscard]] block_reading reading(std::uint32_t pool) const;
   [[nodiscard]] worker_totals totals(std::uint32_t pool) const { return reading(pool).counts; }
 
@@ -83,8 +83,8 @@ class block_registry {
 
 /// The registry of this process; it outlives every thread. Its blocks lie in a file, see `segment`.
 ///
-/// A process forked from this one goes on with copies of the blocks, and has a file of its own as
-/// soon as it needs another block.
+/// A process forked from this one continues with copies of the blocks, and gets a file of its own
+/// when it needs another block.
 [[nodiscard]] block_registry& process_blocks();
 
 }  // namespace weft::counters

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a counter is: a type, of which there may be many instances, each read by whoever made it.
+// Counters: a type, of which there may be many instances, each read by the code that made it.
 #pragma once
 
 #include <chrono>
@@ -57,7 +57,7 @@ struct sampling {
   bool operator==(const sampling&) const = default;
 };
 
-/// What a counter read. There is no value where there is none to be had, never 0 instead.
+/// The value that a counter read. A value that is not available is empty, never 0.
 struct counter_value {
   using number = std::variant<std::int64_t, double, std::vector<std::int64_t>, histogram_value>;
 
@@ -96,7 +96,7 @@ class evaluation {
   std::vector<std::pair<const void*, std::shared_ptr<const void>>> snapshots_;
 };
 
-/// One instance of a counter as one session sees it: with a baseline of its own.
+/// One instance of a counter for one session, with its own baseline.
 ///
 /// A new one counts from the beginning of what it counts: a session resets those it starts with,
 /// and leaves those that appear later as they are. What `evaluate` or `reset` throws is the reason
@@ -113,7 +113,7 @@ class counter {
   /// Lets later values count from `now`.
   virtual void reset(evaluation& now) = 0;
 
-  /// Leaves out of later values what is counted until `resume`; false: this counter goes on.
+  /// Excludes from later values everything counted until `resume`; false: this counter continues.
   virtual bool pause(evaluation& /*now*/) { return false; }
   virtual void resume(evaluation& /*now*/) {}
 

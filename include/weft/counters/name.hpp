@@ -52,8 +52,8 @@ struct counter_name {
 
 /// Reads a whole name.
 ///
-/// Differs from HPX in what it takes: braces and quotes must pair, no piece of an instance may be
-/// empty, and a base may have parameters of its own.
+/// Accepts other names than HPX: braces and quotes must pair, no part of an instance may be empty,
+/// and a base may have parameters of its own.
 /// Cost:   linear in the size of `text`.
 /// Errors: `weft::error` that marks the first character that does not fit and says what does; names
 ///         nested more than 32 deep.

@@ -13,19 +13,20 @@ namespace weft::counters {
 inline constexpr const char* openmetrics_content_type =
     "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// Says what a type of counters is for: "/threads/count/cumulative". Empty: nobody knows.
+/// Describes a type of counters, such as "/threads/count/cumulative". Empty: no description.
 using help_lookup = std::function<std::string(const std::string& type_name)>;
 
-/// What the registry of this process says.
+/// The description in the registry of this process.
 [[nodiscard]] std::string registered_help(const std::string& type_name);
 
 /// Returns values as OpenMetrics text, with its end.
 ///
 /// /threads{locality#0/worker-thread#3}/time/cumulative in ns becomes
-/// weft_threads_time_cumulative_seconds_total{rank="0",worker="3"}. A total is a counter, what else
-/// is a number a gauge; arrays get a label `index`, refined counters one with the type that they
-/// refine, `counter`. The total over workers has no label `worker`: ask for worker="" or for
-/// worker!="" before you add. What has no value is in weft_counter_unavailable, with its reason.
+/// weft_threads_time_cumulative_seconds_total{rank="0",worker="3"}. A total is a counter, any other
+/// number a gauge. Arrays get a label `index`; refined counters get a label `counter` with the type
+/// that they refine. The total over workers has no label `worker`: filter by worker="" or
+/// worker!="" before you add. Counters without a value are in weft_counter_unavailable, with the
+/// reason.
 /// Units:   seconds, bytes, joules, watts; shares as ratio from 0 to 1.
 /// Cost:    linear in the size of the text.
 /// Source:  OpenMetrics 1.0.

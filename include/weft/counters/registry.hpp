@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// All counters there are: who offers them, how they are found, how one is made for a session.
+// All counters: who offers them, how to find them, and how a session makes one.
 #pragma once
 
 #include <atomic>
@@ -100,7 +100,7 @@ class registry {
 
 namespace detail {
 
-/// What a function of the program returns as the value of a counter.
+/// The value of a counter, as a function of the program returns it.
 using number_function = std::variant<std::function<std::int64_t()>,
                                      std::function<double()>,
                                      std::function<std::vector<std::int64_t>()>>;

@@ -15,7 +15,7 @@
 
 namespace weft::counters {
 
-/// A block and who has it, as it lies in the file.
+/// A block and its owner, as they lie in the file.
 struct alignas(128) block_slot {
   worker_block block;
   std::atomic<block_owner> held_by{block_owner::nobody};
@@ -27,17 +27,17 @@ struct segment_options {
   std::string refusal = {};  // why there is to be no file; empty: there is
 };
 
-/// What WEFT_STATS ("off": no file) and WEFT_STATS_DIR (the folder) say.
+/// The settings of WEFT_STATS ("off": no file) and WEFT_STATS_DIR (the folder).
 [[nodiscard]] segment_options segment_options_from_environment();
 
 /// The names, units and places of all numbers in a `block_slot`.
 [[nodiscard]] std::span<const segment_field> segment_schema();
 
-/// Holds blocks in a file of its own, or in private memory if there can be none.
+/// Holds blocks in a file, or in private memory if no file can be made.
 ///
-/// The file grows block by block and what it holds never moves. It takes real memory only for
-/// blocks that exist, all of it at once, so that a full file system is an error here and not a
-/// signal at a worker's next step. Removed by `end`; a process that is killed leaves it behind.
+/// The file grows block by block and its content never moves. It uses real memory only for existing
+/// blocks, allocated at once, so that a full file system is an error here and not a signal in a
+/// worker. `end` removes it; a killed process leaves it behind.
 /// Threads: one at a time.
 class segment {
  public:
@@ -59,14 +59,14 @@ class segment {
   /// Of the file; empty if there is none.
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
 
-  /// Around every change of who has a block.
+  /// Encloses every change of a block's owner.
   void begin_change() noexcept;
   void end_change() noexcept;
 
   /// Writes down which files hold the program's code now.
   void note_modules();
 
-  /// In the child of a fork: gives every block memory of its own in place, as it is now.
+  /// In the child of a fork: gives every block private memory in place, with its present content.
   void become_private() noexcept;
   /// Says in the file that the process ended, and removes it. The blocks stay.
   void end() noexcept;

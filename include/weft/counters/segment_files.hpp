@@ -15,7 +15,7 @@
 
 namespace weft::counters {
 
-/// What the name of a file says: weft.<uid>.<pid>.<start>.stat.
+/// The parts of a file name: weft.<uid>.<pid>.<start>.stat.
 struct segment_name {
   std::uint64_t uid = 0;
   std::uint64_t pid = 0;
@@ -30,7 +30,7 @@ struct segment_name {
 
 /// When a process started, in clock ticks since boot; nothing if there is no such process.
 [[nodiscard]] std::optional<std::uint64_t> process_start(std::uint64_t pid);
-/// What tells apart namespaces in which pids mean different processes; 0 if unknown.
+/// A number that distinguishes namespaces in which pids mean different processes; 0 if unknown.
 [[nodiscard]] std::uint64_t own_pid_namespace();
 
 /// A file that has the name of a segment.

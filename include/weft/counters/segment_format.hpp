@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a file of counter blocks holds. It says so itself: a reader of another version finds what it
-// knows by name.
+// The format of a file of counter blocks. The file describes itself: a reader of another version
+// finds known fields by name.
 //
 //   byte 0        segment_header
 //   header.schema segment_field, header.num_fields of them
@@ -40,7 +40,7 @@ struct segment_field {
   std::uint32_t ranges_per_doubling = 0;  // of a histogram: range i < this holds the number i
 };
 
-/// Who a block's numbers belong to.
+/// The owner of a block's numbers.
 // NOLINTNEXTLINE(performance-enum-size): a word of the file, as every state of a block
 enum class block_owner : std::uint64_t {
   nobody,    // zeros
@@ -73,8 +73,8 @@ struct segment_header {
   std::uint64_t blocks = 0;
   std::uint64_t block_bytes = 0;
   std::atomic<std::uint64_t> num_blocks{0};
-  /// Odd while blocks change hands; a reader whose copy began and ended with the same even number
-  /// counted nobody twice.
+  /// Odd while blocks change owners. A reader that sees the same even number before and after its
+  /// copy has counted no worker twice.
   std::atomic<std::uint64_t> changes{0};
 
   std::uint64_t pid = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reading counters: a set of them with a baseline of its own.
+// Reading counters: a set of them with its own baseline.
 #pragma once
 
 #include <chrono>
@@ -16,7 +16,7 @@
 
 namespace weft::counters {
 
-/// What a session read of one counter.
+/// The value that a session read of one counter.
 struct session_reading {
   std::string name;  // in full: "/threads{locality#0/total}/count/cumulative"
   std::string unit;

@@ -34,7 +34,7 @@ struct tick_moment {
 /// Example: tests/counters/tick_clock_test.cpp: a_duration_in_ticks_is_that_of_the_steady_clock.
 [[nodiscard]] double seconds_per_tick() noexcept;
 
-/// What a tick seems to last, and whether seconds_per_tick() would say no better.
+/// The estimated length of a tick, and whether seconds_per_tick() would be no better.
 struct tick_length {
   double seconds = 0;
   bool is_exact = false;

@@ -15,7 +15,7 @@ namespace weft::counters {
 /// Reads the time stamp counter, not ordered with the instructions around it.
 ///
 /// Units:   ticks of a constant rate that is not the processor's frequency.
-/// Cost:    about 20 to 40 cycles; more in a guest whose host traps it.
+/// Cost:    about 20 to 40 cycles; more in a virtual machine whose host traps it.
 /// Source:  Intel SDM, RDTSC; Arm ARM, CNTVCT_EL0.
 [[nodiscard]] inline std::uint64_t ticks_now() noexcept {
 #if defined(__x86_64__)

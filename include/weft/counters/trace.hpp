@@ -64,8 +64,8 @@ struct trace_summary {
 /// Errors:  `weft::error` if no trace is recorded, or `file` cannot be written.
 trace_summary write_trace(const std::filesystem::path& file);
 
-/// The number that stands for `name` in the records of `trace_kind::annotate`; 0 if no trace is
-/// recorded, or if it holds so many names that there is no room for another.
+/// The number of `name` in the records of `trace_kind::annotate`; 0 if no trace is recorded, or if
+/// it has no room for another name.
 ///
 /// Cost:    a lock and a look-up.
 /// Threads: any.
@@ -73,8 +73,8 @@ trace_summary write_trace(const std::filesystem::path& file);
 
 /// Where that worker is to record what it does; null: no trace is wanted.
 ///
-/// The first call reads WEFT_TRACE and WEFT_TRACE_BUFFER if nobody called `start_trace`. What is
-/// wrong with them, or with the files, is said in a message, and nothing is recorded.
+/// The first call reads WEFT_TRACE and WEFT_TRACE_BUFFER, unless `start_trace` was called. If a
+/// variable or a file is invalid, a message says so and nothing is recorded.
 /// Threads: any. The ring lives as long as the process; one thread at a time may write to it.
 [[nodiscard]] trace_ring* ring_for(const worker_block& worker) noexcept;
 

@@ -12,7 +12,7 @@
 
 namespace weft::counters {
 
-/// What a record of a trace is about.
+/// The event that a record of a trace describes.
 enum class trace_kind : std::uint8_t {
   none,     // nothing was written here yet
   spawn,    // `subject`: the task
@@ -55,7 +55,7 @@ struct trace_cell {
   }
 };
 
-/// A ring of records in memory that somebody else owns, perhaps shared between processes.
+/// A ring of records in memory of another owner, possibly shared between processes.
 ///
 /// Cost:    `write` is a load and five stores.
 /// Threads: `write` from one thread. A reader copies, then asks `num_written` again: of the older
@@ -68,7 +68,7 @@ class trace_ring {
 
   void write(const trace_record& record) noexcept {
     const std::uint64_t number = num_written_->load(std::memory_order_relaxed);
-    // release: whoever reads a word of this record sees that the ones before it were counted
+    // release: a reader of a word of this record sees that the ones before it were counted
     std::atomic_thread_fence(std::memory_order_release);
     cells_[number & (cells_.size() - 1)].store(record);
     // release: pairs with the acquire of readers, who then see the record

@@ -90,17 +90,17 @@ inline constexpr std::uint32_t first_visitor = 1U << 15U;
   row(steals_lost, "", \
       "Attempts to take another worker's task that somebody else was faster at.") \
   row(publications, "", \
-      "Times that a worker made tasks of its own available to thieves.") \
+      "Times that a worker published tasks of its own, so that thieves can steal them.") \
   row(tasks_published, "", \
       "Tasks that a worker made available to thieves.") \
   row(forced_publications, "", \
       "Times that a worker published another one's tasks, which did not answer when asked.") \
   row(suspensions, "", \
-      "Times that a task left its worker to wait.") \
+      "Times that a task was suspended.") \
   row(resumes, "", \
-      "Times that a task went on after it had left its worker to wait.") \
+      "Times that a suspended task was resumed.") \
   row(direct_resumes, "", \
-      "Resumes by the worker that finished what was waited for, without a queue in between.") \
+      "Resumes by the worker that completed the awaited event, without a queue in between.") \
   row(stack_switches, "", \
       "Times that a worker went on on another stack.") \
   row(stacks_acquired, "", \
@@ -119,7 +119,7 @@ inline constexpr std::uint32_t first_visitor = 1U << 15U;
   row(ticks_parked, "ticks", "")
 // clang-format on
 
-/// What is counted per worker: `Count` is `cell` in a block and `std::uint64_t` in a sum.
+/// The counts per worker: `Count` is `cell` in a block and `std::uint64_t` in a sum.
 template <class Count>
 struct worker_counts {
 #define WEFT_WORKER_COUNT(name, unit, help) Count name{};
@@ -200,7 +200,7 @@ struct tick_histogram {
   }
 };
 
-/// What is known of how long things take, in ticks.
+/// The measured durations, in ticks.
 template <class Count>
 struct worker_histograms {
   tick_histogram<Count> task_duration;  // in the body, without the tasks that it ran as calls
@@ -217,7 +217,7 @@ struct label_slot {
   real_cell ticks;   // in their bodies, estimated
 };
 
-/// `absent`: nobody counts here, and time is charged to nothing.
+/// `absent`: no worker counts here, and no time is charged.
 enum class worker_state : std::uint8_t { executing, searching, stealing, parked, absent };
 
 /// Says what the memory holds, for readers that did not create it.
@@ -232,11 +232,11 @@ struct worker_block_header {
   std::uint32_t worker = 0;
 };
 
-/// The counters of one worker. `block_registry` hands blocks out.
+/// The counters of one worker. `block_registry` assigns blocks.
 ///
-/// While `change` is odd the worker is changing several numbers that belong together; a reader that
-/// saw it even, and the same before and after, saw what belongs together. Histograms and labels
-/// are not under its protection.
+/// While `change` is odd the worker changes several related numbers. A reader that sees the same
+/// even value before and after has read a consistent set. Histograms and labels are not protected
+/// by it.
 /// Example: tests/counters/worker_block_test.cpp: a_state_is_charged_when_it_is_left.
 struct alignas(128) worker_block : worker_block_header, worker_counts<cell> {
   static constexpr std::size_t num_labels = 32;
@@ -263,7 +263,7 @@ struct alignas(128) worker_block : worker_block_header, worker_counts<cell> {
   [[nodiscard]] worker_state state() const noexcept {
     return state_.load(std::memory_order_relaxed);
   }
-  /// Where that is kept, for who describes the block's memory to others.
+  /// The address of that, for code that describes the block's memory to others.
   [[nodiscard]] const std::atomic<worker_state>& state_place() const noexcept { return state_; }
 
   /// Around changes that belong together; not nested.

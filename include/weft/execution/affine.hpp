@@ -19,7 +19,7 @@ namespace weft::execution {
 struct affine_t;
 namespace detail {
 
-/// A scheduler on which nothing is stopped on its way: who brings a result must arrive.
+/// A scheduler that ignores stop requests: a result that is passed through it must arrive.
 template <class Scheduler>
 struct unstoppable_scheduler {
   using scheduler_concept = scheduler_tag;

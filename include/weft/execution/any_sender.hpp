@@ -46,7 +46,7 @@ struct erased_env {
   waiting_side* side;
 };
 
-/// What a sender of unknown type is connected to.
+/// The receiver to which a sender of unknown type is connected.
 template <class... Values>
 struct erasing_receiver {
   using receiver_concept = receiver_tag;

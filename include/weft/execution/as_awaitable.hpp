@@ -44,14 +44,15 @@ concept awaitable_sender = sender_in<Sender, env_of_t<Promise>> && requires(Prom
   { promise.unhandled_stopped() } -> std::convertible_to<std::coroutine_handle<>>;
 };
 
-/// The result of a sender for the coroutine that awaits it. Whoever comes second, the completion or
-/// the end of `start`, lets the coroutine go on: senders that complete at once take no stack.
+/// The result of a sender for the coroutine that awaits it. The second of two events resumes the
+/// coroutine: the completion, and the end of `start`. So senders that complete at once use no
+/// stack.
 template <class Value>
 struct awaited_state {
   using stored = std::conditional_t<std::is_void_v<Value>, std::tuple<>, Value>;
   enum class stage : std::uint8_t { starting, suspended, completed };
 
-  /// True for who comes second.
+  /// True for the second of the two callers.
   bool is_second(stage mine) noexcept {
     // acq_rel: shows the result to the coroutine
     return at.exchange(mine, std::memory_order_acq_rel) != stage::starting;
@@ -161,8 +162,9 @@ concept adapts_for_await = sender<Sender> && requires(Sender&& s) {
 
 }  // namespace detail
 
-/// What a coroutine with promise `promise` awaits instead of `object`: what its own
-/// `as_awaitable(promise)` gives, itself if it is an awaitable, an awaiter for a sender.
+/// The object that a coroutine with promise `promise` awaits instead of `object`: the result of its
+/// own `as_awaitable(promise)`, the object itself if it is an awaitable, or an awaiter for a
+/// sender.
 /// Errors:  `co_await` of a sender throws its error; a stop ends the coroutine by the promise's
 ///          `unhandled_stopped()`.
 /// Example: tests/execution/conversions_test.cpp: a_sender_is_awaited.

@@ -118,7 +118,7 @@ associate_sender(const Token&, Sender&&) -> associate_sender<
 }  // namespace detail
 
 /// `sender | associate(token)` counts as work of the token's scope from now until it is completed
-/// or dropped; if the scope lets nobody in, it is as if stopped.
+/// or dropped. If the scope is closed, it completes as stopped.
 /// Example: tests/execution/scope_test.cpp: a_closed_scope_lets_nobody_in.
 struct associate_t {
   template <sender Sender, scope_token Token>

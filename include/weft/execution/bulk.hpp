@@ -212,7 +212,7 @@ class replaced_bulk final
         run_(*this, 0, static_cast<std::size_t>(shape_));
       }
     } catch (...) {
-      // acq_rel: the backend's own order makes the exception known to who completes
+      // acq_rel: the backend's own order makes the exception visible to the completing thread
       if (!has_failed_.exchange(true, std::memory_order_acq_rel)) {
         error_ = std::current_exception();
       }
@@ -433,9 +433,9 @@ struct bulk_adaptor {
 }  // namespace detail
 
 /// `sender | bulk(policy, n, f)` calls `f(i, values&...)` for every i in [0, n), then sends the
-/// values on. With a parallel policy, or none, calls run on all workers of the runtime on whose
-/// worker the values arrive, wherever in a chain the adaptor stands; on a scheduler that is not
-/// weft's, and on a thread that is no worker, one after the other.
+/// values on. With a parallel policy, or none, calls run on all workers of the runtime on which the
+/// values arrive, at any place of a chain. On another library's scheduler, and on a thread that is
+/// not a worker, they run one after the other.
 ///
 /// Cost:    a fork per piece, of which there are a few per worker; no allocation.
 /// Errors:  of those that calls throw, the one of the least index is sent as std::exception_ptr;
@@ -453,7 +453,7 @@ inline constexpr bulk_t bulk{};
 struct bulk_chunked_t : detail::bulk_adaptor<bulk_chunked_t> {};
 inline constexpr bulk_chunked_t bulk_chunked{};
 
-/// As `bulk`, with each call a task of its own.
+/// As `bulk`, but each call is a separate task.
 struct bulk_unchunked_t : detail::bulk_adaptor<bulk_unchunked_t> {};
 inline constexpr bulk_unchunked_t bulk_unchunked{};
 

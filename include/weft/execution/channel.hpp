@@ -22,7 +22,7 @@
 
 namespace weft::execution::detail {
 
-/// A wait at a channel for what `Way` says, and the task that goes on after it. The mutex orders
+/// A wait at a channel for the event `Way`, and the task that continues after it. The mutex orders
 /// the channel's service and stop requests: whichever comes first ends the wait.
 template <class Way, class Receiver>
 class channel_operation : Way::waiter, tasks::work_item {

@@ -11,13 +11,13 @@
 
 namespace weft::execution {
 
-/// What a type's `sender_concept`, `receiver_concept` ... member says that it is.
+/// The tags that a type's member `sender_concept`, `receiver_concept` and so on may derive from.
 struct sender_tag {};
-/// What `receiver_concept` of a receiver names.
+/// The tag that `receiver_concept` of a receiver names.
 struct receiver_tag {};
-/// What `operation_state_concept` of an operation state names.
+/// The tag that `operation_state_concept` of an operation state names.
 struct operation_state_tag {};
-/// What `scheduler_concept` of a scheduler names.
+/// The tag that `scheduler_concept` of a scheduler names.
 struct scheduler_tag {};
 
 /// Ends work with values.
@@ -50,7 +50,7 @@ struct set_error_t {
   }
 };
 
-/// Ends work that was told to stop, or whose result nobody wants.
+/// Ends work that was requested to stop, or whose result is not needed.
 struct set_stopped_t {
   template <class Receiver>
     requires(!std::is_lvalue_reference_v<Receiver> && !std::is_const_v<Receiver> &&

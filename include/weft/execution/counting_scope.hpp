@@ -28,7 +28,7 @@ concept scope_association =
       { association.try_associate() } -> std::same_as<Association>;
     };
 
-/// What starts work in a scope.
+/// A token that starts work in a scope.
 template <class Token>
 concept scope_token = std::copyable<Token> && requires(const Token token) {
   { token.try_associate() } -> scope_association;
@@ -38,7 +38,7 @@ class simple_counting_scope;
 
 namespace detail {
 
-/// One who waits for a scope to be empty.
+/// A waiter for an empty scope.
 struct scope_waiter {
   using notify_function = void (*)(scope_waiter& me) noexcept;
   explicit scope_waiter(notify_function body) noexcept : notify(body) {}

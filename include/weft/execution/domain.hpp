@@ -70,7 +70,7 @@ concept transformed_by_tag = requires(Tag tag, Sender&& sender, const Env& env) 
 
 }  // namespace detail
 
-/// The domain of all that nobody customises: a sender stays as it is, unless its tag transforms it.
+/// The default domain: a sender stays as it is, unless its tag transforms it.
 /// Source:  C++26 working draft, [exec.domain.default]
 struct default_domain {
   template <class Tag, class Sender, class Env>
@@ -170,7 +170,8 @@ using found_domain_t = decltype(detail::found_domain<Tag, std::remove_cvref_t<Fr
 }  // namespace detail
 
 /// The domain in which a sender completes with `Tag` (`void`: with values, unless its attributes
-/// say otherwise): its attributes', or else the domain of the scheduler on which it completes so.
+/// say otherwise). It is that of its attributes, or else the domain of the scheduler on which it
+/// completes.
 template <class Tag>
 struct get_completion_domain_t : forwarding_query_t {
   template <class Attributes, class... Env>
@@ -183,8 +184,8 @@ struct get_completion_domain_t : forwarding_query_t {
 template <class Tag = void>
 inline constexpr get_completion_domain_t<Tag> get_completion_domain{};
 
-/// The domain of who starts an operation: its environment's, or else its scheduler's, or else the
-/// default one.
+/// The domain in which an operation is started: its environment's, or else its scheduler's, or else
+/// the default one.
 struct get_domain_t : forwarding_query_t {
   template <class Env>
   constexpr auto operator()(const Env& /*env*/) const noexcept {
@@ -280,8 +281,8 @@ constexpr decltype(auto) transform_by(Tag tag, Sender&& sender, const Env& env) 
 
 }  // namespace detail
 
-/// What is connected in the place of `sender`: transformed by the domain in which it completes,
-/// then by the one in which it is started.
+/// The sender that is connected in place of `sender`: transformed by the domain in which it
+/// completes, then by the one in which it is started.
 ///
 /// `connect` and the completion signatures in an environment ask for it. A domain is a class with
 /// `transform_sender(set_value_t(), sender, env)`, or with `start_t()`, for the senders that it
@@ -310,7 +311,7 @@ concept applied_by = requires(Domain domain, Sender&& sender, Args&&... args) {
 
 }  // namespace detail
 
-/// What `Domain` makes of `tag`, a consumer such as `sync_wait`, called with the sender.
+/// The result of `Domain` for `tag`, a consumer such as `sync_wait`, called with the sender.
 struct apply_sender_t {
   template <class Domain, class Tag, class Sender, class... Args>
     requires detail::applied_by<Domain, Tag, Sender, Args...>

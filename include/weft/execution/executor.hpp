@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What an executor is, and the functions by which code is run on one.
+// The concept of an executor, and the functions that run calls on one.
 #pragma once
 
 #include <concepts>
@@ -82,7 +82,7 @@ using element_of = std::remove_cvref_t<decltype(std::declval<shape_elements<Shap
 template <class F, class... Args>
 using result_of = std::invoke_result_t<std::decay_t<F>&, Args...>;
 
-/// What the calls of a bulk function return, together.
+/// The results of the calls of a bulk function, together.
 template <class R>
 using results_of = std::conditional_t<std::is_void_v<R>, void, std::vector<std::decay_t<R>>>;
 
@@ -146,7 +146,7 @@ void call_all(std::size_t n, Start&& start) {
 
 }  // namespace detail
 
-/// What `post(executor, f, args...)` does.
+/// The function object `post(executor, f, args...)`.
 struct post_t {
   template <executor E, class F, class... Args>
     requires std::invocable<std::decay_t<F>, std::decay_t<Args>...>
@@ -325,7 +325,7 @@ inline constexpr bulk_then_execute_t bulk_then_execute{};
 
 namespace weft {
 
-/// Has copies of `f` and `args` called once on `where`, with nobody to wait for it.
+/// Calls copies of `f` and `args` once on `where`, without a result.
 ///
 /// Errors:  what `f` throws goes to the handler for posted tasks, or whatever the executor says.
 /// Example: tests/execution/executor_test.cpp: two_members_make_an_executor.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What an executor is.
+// The concept of an executor.
 #pragma once
 
 #include <concepts>
@@ -17,8 +17,9 @@ struct any_work {
 };
 }  // namespace detail
 
-/// Something that calls what it is given: `execute(f)` has `f()` called once, by whom and when it
-/// likes, and `num_workers()` says how many such calls it can run at once. `f` can be moved.
+/// A type that runs calls. `execute(f)` calls `f()` once, at a time and on a thread of the
+/// executor's choice. `num_workers()` returns how many such calls can run at once. `f` can be
+/// moved.
 ///
 /// That is enough for all functions below, and for `policy.on(executor)`. An executor that does one
 /// of them better has a member of that name with the arguments that follow the executor here.

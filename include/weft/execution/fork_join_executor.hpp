@@ -38,9 +38,9 @@ struct fork_join_options {
 /// While it lives and has been used within `yield_delay`, those workers only wait for its next
 /// call, which therefore begins without waking, queueing or allocating.
 ///
-/// A part that no worker came for is the caller's, so calls end whatever the workers do, and may be
-/// nested and made from several threads. `async_execute` and `post` start ordinary tasks.
-/// Copies share the workers. It must not outlive its runtime.
+/// The caller runs parts that no worker has started, so calls always end; they may be nested and
+/// made from several threads. `async_execute` and `post` start ordinary tasks. Copies share the
+/// workers. An executor must not outlive its runtime.
 /// Threads: any.
 /// Errors:  of `bulk_sync_execute`: the exception of the part with the least index; other parts go
 ///          on, but each ends at its first exception.

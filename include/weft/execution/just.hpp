@@ -102,7 +102,7 @@ struct just_error_t {
 };
 inline constexpr just_error_t just_error{};
 
-/// A sender that ends as if it had been told to stop.
+/// A sender that completes as stopped.
 struct just_stopped_t {
   constexpr auto operator()() const noexcept { return detail::just_sender<set_stopped_t>{}; }
 };

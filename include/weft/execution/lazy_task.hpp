@@ -26,7 +26,7 @@
 
 namespace weft::execution {
 
-/// What a stop becomes in coroutines: `co_await sender` throws it where the sender was stopped. A
+/// The exception for a stop in coroutines: `co_await sender` throws it if the sender was stopped. A
 /// task that does not catch it, or an operation of one, ends stopped; a future of one holds it.
 class operation_stopped : public std::exception {
  public:
@@ -35,14 +35,14 @@ class operation_stopped : public std::exception {
   }
 };
 
-/// What the coroutines of one task operation are told by its receiver.
+/// The requests of a receiver to the coroutines of one task operation.
 struct task_environment {
   inplace_stop_token token;
 };
 
 namespace detail {
 
-/// The one object that stands for all stops: whoever gets it back knows that nothing failed.
+/// The single exception object of all stops; code that receives it knows that nothing failed.
 [[nodiscard]] const std::exception_ptr& stopped_exception() noexcept;
 
 /// The environment of senders that a task awaits.
@@ -66,8 +66,8 @@ struct env_in_task {
   return here != nullptr ? *here : default_scheduler();
 }
 
-/// The result of a sender, and how the coroutine goes on: at once if it comes on a worker of the
-/// runtime in which it waits, else as a task of that runtime.
+/// The result of a sender, and the way in which the coroutine resumes: at once if the result
+/// arrives on a worker of the runtime in which it waited, else as a task of that runtime.
 template <class Value>
 class sent_to_task : public tasks::work_item {
  public:
@@ -75,7 +75,7 @@ class sent_to_task : public tasks::work_item {
   sent_to_task(tasks::scheduler& where, const task_environment* told) noexcept
       : tasks::work_item(&resume_it), environment{told, &where} {}
 
-  /// True for the second of those who call it: the completion, and the end of `start`.
+  /// True for the second of its two callers: the completion, and the end of `start`.
   bool is_second() noexcept {
     // acq_rel: shows the result to the coroutine
     return has_one_come.exchange(true, std::memory_order_acq_rel);
@@ -170,15 +170,16 @@ class awaiter_in_task {
 
 }  // namespace detail
 
-/// `co_await sender` in a `weft::lazy_task`: gives what the sender sends, nothing, a value, or a tuple
-/// of several; throws its error, or `operation_stopped`. The task goes on in the runtime it waited
-/// in.
+/// `co_await sender` in a `weft::lazy_task` returns the values that the sender sends: nothing, a
+/// value, or a tuple of several. It throws the sender's error, or `operation_stopped`. The task
+/// resumes in the runtime in which it waited.
 /// Example: tests/execution/lazy_task_test.cpp: awaits_senders.
 struct await_in_task_t {
   template <class Sender>
   auto operator()(Sender&& source, tasks::coroutine_promise& promise) const {
     static_assert(sender_in<Sender, detail::env_in_task>,
-                  "weft::lazy_task: what is awaited is neither an awaitable nor a sender (can it "
+                  "weft::lazy_task: the awaited object is neither an awaitable nor a sender (can "
+                  "it "
                   "only be moved? pass it by std::move)");
     return detail::awaiter_in_task<Sender>(static_cast<Sender&&>(source), promise);
   }
@@ -203,7 +204,7 @@ struct task_completions {
 };
 
 /// A task with its receiver: `start` runs it as a call on a worker, else as a task of the default
-/// runtime. Senders that it awaits are told when the receiver's stop token asks to stop.
+/// runtime. A stop request of the receiver's token reaches the senders that the task awaits.
 template <class T, class Receiver>
 class lazy_task_operation : tasks::detail::completion {
   using token_type = stop_token_of_t<env_of_t<Receiver>>;

@@ -278,19 +278,19 @@ struct let_adaptor {
 
 }  // namespace detail
 
-/// `sender | let_value(f)` goes on with the sender that `f(values&...)` returns. The values live
-/// until that has completed.
+/// `sender | let_value(f)` continues with the sender that `f(values&...)` returns. The values live
+/// until that sender has completed.
 /// Errors:  what `f` throws, or copying the values, or connecting the sender, is sent as
 ///          std::exception_ptr; where none of them can, that is not among the completions.
 /// Example: tests/execution/adaptors_test.cpp: values_live_as_long_as_the_second_sender.
 struct let_value_t : detail::let_adaptor<set_value_t> {};
 inline constexpr let_value_t let_value{};
 
-/// `sender | let_error(f)` goes on with the sender that `f(error&)` returns.
+/// `sender | let_error(f)` continues with the sender that `f(error&)` returns.
 struct let_error_t : detail::let_adaptor<set_error_t> {};
 inline constexpr let_error_t let_error{};
 
-/// `sender | let_stopped(f)` goes on with the sender that `f()` returns.
+/// `sender | let_stopped(f)` continues with the sender that `f()` returns.
 struct let_stopped_t : detail::let_adaptor<set_stopped_t> {};
 inline constexpr let_stopped_t let_stopped{};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// An executor that has no more than so many calls of another one in flight.
+// An executor that limits the number of calls of another one in flight.
 #pragma once
 
 #include <algorithm>
@@ -16,12 +16,12 @@
 
 namespace weft::execution {
 
-/// Has calls run by `Executor`; who would start one too many waits for others to end.
+/// Runs calls on `Executor`; at the limit, a further submission blocks until a call has ended.
 ///
-/// Copies share one count. A call counts from when it is started to its end; what follows a future
-/// counts once that is ready; a parallel algorithm counts once for its caller and once for each
-/// worker that helps. Do not start calls from within calls if all that are allowed may do so at
-/// once: each would wait for the others.
+/// Copies share one count. A call counts from its start to its end. A continuation counts once its
+/// future is ready. A parallel algorithm counts once for its caller and once for each worker that
+/// helps. Do not start calls from within calls if all that are allowed may do so at once: each
+/// would wait for the others.
 /// Threads: any; waiting suspends the task.
 /// Example: tests/execution/limiting_executor_test.cpp: never_more_than_the_limit_run_at_once.
 template <executor Executor>
@@ -61,7 +61,7 @@ class limiting_executor {
     inner_.execute(detail::limited_call<std::decay_t<F>>(*std::move(held), std::forward<F>(f)));
     return true;
   }
-  /// Counts the caller, who takes part in an algorithm, for as long as this lives.
+  /// Counts the calling thread, which takes part in an algorithm, while this object lives.
   [[nodiscard]] auto scope() const { return limit_->acquire(); }
 
   template <class F, class... Args>

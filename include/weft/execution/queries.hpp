@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Environments: what senders say about themselves, and receivers about who waits for them.
+// Environments: the attributes of senders, and of the receivers that wait for them.
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,7 @@
 
 namespace weft::execution {
 
-/// What can be asked queries.
+/// A type that answers queries.
 template <class T>
 concept queryable = std::destructible<T>;
 
@@ -250,8 +250,9 @@ struct schedulerless_env;
 
 }  // namespace detail
 
-/// Where the receiver's side goes on: what `on` comes back to. A scheduler that only passes on,
-/// and says where to (`get_completion_scheduler<set_value_t>`), is asked in turn.
+/// The scheduler on which the receiver's side resumes, to which `on` returns. If a scheduler only
+/// forwards work and names its target (`get_completion_scheduler<set_value_t>`), that one is asked
+/// in turn.
 struct get_scheduler_t : forwarding_query_t {
   template <class Env>
     requires detail::answers<Env, get_scheduler_t>
@@ -264,7 +265,7 @@ inline constexpr get_scheduler_t get_scheduler{};
 
 namespace detail {
 
-/// An environment without its scheduler, for one who would ask for ever.
+/// An environment without its scheduler; it prevents an endless query.
 template <class Env>
 struct schedulerless_env {
   template <class Query, class... Args>
@@ -287,8 +288,8 @@ struct get_start_scheduler_t : forwarding_query_t {
 };
 inline constexpr get_start_scheduler_t get_start_scheduler{};
 
-/// What `co_await` makes of a sender before it awaits it: the environment of the sender answers
-/// with a function from a sender to a sender.
+/// The adaptor that `co_await` applies to a sender before it awaits it: the environment of the
+/// sender answers with a function from a sender to a sender.
 struct get_await_completion_adaptor_t : forwarding_query_t {
   template <class Env>
     requires detail::answers<Env, get_await_completion_adaptor_t>
@@ -343,10 +344,10 @@ struct get_completion_scheduler_t : forwarding_query_t {
 template <class Tag>
 inline constexpr get_completion_scheduler_t<Tag> get_completion_scheduler{};
 
-/// What is promised about two pieces of work of one scheduler.
+/// A guarantee about two pieces of work of one scheduler.
 enum class forward_progress_guarantee : std::uint8_t { concurrent, parallel, weakly_parallel };
 
-/// What a scheduler guarantees about the progress of its work.
+/// The guarantee of a scheduler about the progress of its work.
 struct get_forward_progress_guarantee_t {
   template <class Scheduler>
     requires detail::answers<Scheduler, get_forward_progress_guarantee_t>
@@ -433,7 +434,8 @@ struct choice {
   }
   [[nodiscard]] bool claim_here() const noexcept {
     const choice* nobody = nullptr;
-    // acq_rel: the winner's result is for who completes, and what it did for those who lost
+    // acq_rel: makes the winner's result visible to the completing thread, and its effects to the
+    // losers
     return winner->compare_exchange_strong(nobody, this, std::memory_order_acq_rel) ||
            nobody == this;
   }

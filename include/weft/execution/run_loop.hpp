@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A queue of work that whoever calls `run` does.
+// A queue of work that the thread in `run` executes.
 #pragma once
 
 #include <atomic>
@@ -53,7 +53,7 @@ struct loop_operation : loop_item {
 
 }  // namespace detail
 
-/// A queue of work that whoever calls `run` does, in order, until `finish` was called.
+/// A queue of work. The thread that calls `run` executes it, in order, until `finish` is called.
 ///
 /// Cost:    an atomic exchange per push; no allocation.
 /// Threads: `run` by one task or thread at a time; a task that finds nothing to do is suspended, a
@@ -66,7 +66,7 @@ class run_loop {
   run_loop() noexcept = default;
   run_loop(const run_loop&) = delete;
   run_loop& operator=(const run_loop&) = delete;
-  /// Ends the process by std::terminate if there is work left, or somebody runs it.
+  /// Ends the process by std::terminate if work is left, or if a thread is in `run`.
   ~run_loop();
 
   [[nodiscard]] loop_scheduler get_scheduler() noexcept;

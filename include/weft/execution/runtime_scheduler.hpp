@@ -21,7 +21,7 @@ namespace detail {
 
 class waiting_side;
 
-/// Who waits, if that is known: it may run a task of its own operation itself.
+/// The waiting task, if known: it may run a task of its own operation itself.
 struct get_waiting_side_t : forwarding_query_t {};
 
 /// Queues `t`, whatever it takes.

@@ -25,7 +25,7 @@ struct schedule_t {
 };
 inline constexpr schedule_t schedule{};
 
-/// What has a place where work runs: a pool, a loop, the calling thread.
+/// A type that names a place where work runs: a pool, a loop, the calling thread.
 template <class Scheduler>
 concept scheduler =
     std::derived_from<typename std::remove_cvref_t<Scheduler>::scheduler_concept, scheduler_tag> &&
@@ -48,7 +48,7 @@ concept knows_where = requires(const std::remove_cvref_t<Child>& child, const En
   get_completion_scheduler<set_value_t>(get_env(child), env);
 };
 
-/// An environment for what is started where nobody knows.
+/// An environment for work that is started without a known scheduler.
 template <class Env>
 struct unplaced_env {
   using forwards_all = void;

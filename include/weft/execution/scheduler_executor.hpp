@@ -19,7 +19,7 @@ namespace weft::execution {
 
 /// Has calls run where `Scheduler` schedules.
 ///
-/// What is stopped there fails its future; what is posted, and stopped or refused, is dropped.
+/// Work that is stopped there fails its future. Posted work that is stopped or rejected is dropped.
 /// Threads: any.
 /// Example: tests/execution/executor_test.cpp: schedulers_are_executors.
 template <scheduler Scheduler>
@@ -30,7 +30,7 @@ class scheduler_executor {
   friend bool operator==(const scheduler_executor&, const scheduler_executor&) = default;
 
   [[nodiscard]] const Scheduler& scheduler() const noexcept { return where_; }
-  /// What is known of any scheduler: as many as the caller's runtime has.
+  /// The number of workers for any scheduler: that of the caller's runtime.
   [[nodiscard]] static std::size_t num_workers() { return tasks::detail::num_workers_here(); }
 
   template <std::invocable F>

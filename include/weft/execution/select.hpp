@@ -17,7 +17,7 @@
 namespace weft::execution {
 namespace detail {
 
-/// What stands for the values of one sender: the value, std::monostate for none, a tuple of
+/// The representation of the values of one sender: the value, std::monostate for none, a tuple of
 /// several.
 template <class List>
 struct selected {
@@ -80,11 +80,10 @@ struct [[nodiscard]] select_sender : connects_as_it_is<select_sender<Children...
 
 }  // namespace detail
 
-/// `select(senders...)` waits for the first of them, asks the others to stop, and sends a
-/// std::variant: its `index()` is the sender's position, `std::get<i>` what that sent
-/// (std::monostate for nothing, a tuple for several values). Everything else is as in `when_any`:
-/// losers of a channel have taken no message, an error that comes first is sent, and a stop request
-/// stops all.
+/// `select(senders...)` waits for the first of them, requests the others to stop, and sends a
+/// std::variant. Its `index()` is the sender's position; `std::get<i>` is the value that it sent
+/// (std::monostate for none, a tuple for several). Everything else is as in `when_any`: losers of a
+/// channel have taken no message, an error that comes first is sent, and a stop request stops all.
 ///
 /// Of several that can complete at once the first wins: put messages before timeouts.
 /// Cost:    no allocation; a stop callback, and a start, for each sender.

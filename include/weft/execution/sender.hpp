@@ -17,7 +17,7 @@
 
 namespace weft::execution {
 
-/// What can be told that work has ended.
+/// A type that receives the completion of work.
 template <class Receiver>
 concept receiver =
     requires {
@@ -230,7 +230,7 @@ inline constexpr connect_t connect{};
 template <class Sender, class Receiver>
 using connect_result_t = decltype(connect(std::declval<Sender>(), std::declval<Receiver>()));
 
-/// What a sender may send: `Variant<Tuple<Values...>...>`, each kind of values once.
+/// The values that a sender may send: `Variant<Tuple<Values...>...>`, each kind of values once.
 /// Source:  C++26 working draft, [exec.getcomplsigs]
 template <class Sender,
           class Env = env<>,
@@ -240,7 +240,7 @@ template <class Sender,
 using value_types_of_t = detail::
     gathered_signatures<set_value_t, completion_signatures_of_t<Sender, Env>, Tuple, Variant>;
 
-/// What it may fail with: `Variant<Errors...>`.
+/// The errors that a sender may send: `Variant<Errors...>`.
 template <class Sender,
           class Env = env<>,
           template <class...> class Variant = detail::variant_or_empty>
@@ -285,8 +285,8 @@ constexpr bool is_made_with_allocator() {
   }
 }
 
-/// What an operation keeps of a sender: made with the allocator of the receiver's environment, if
-/// there is one and T takes it.
+/// A value that an operation keeps for a sender. It is made with the allocator of the receiver's
+/// environment, if there is one and T takes it.
 template <class T, class Receiver, class Given>
 constexpr T make_for(const Receiver& to,
                      Given&& given) noexcept(!is_made_with_allocator<T, Receiver>() &&

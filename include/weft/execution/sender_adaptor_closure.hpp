@@ -73,7 +73,7 @@ constexpr auto operator|(Sender&& sender, Closure&& adaptor) noexcept(
     noexcept(static_cast<Closure&&>(adaptor)(static_cast<Sender&&>(sender)))) {
   return static_cast<Closure&&>(adaptor)(static_cast<Sender&&>(sender));
 }
-/// An error that has a sentence of its own.
+/// An error with a message of its own.
 template <class Sender, detail::closure Closure>
   requires(!sender<Sender&> && sender<Sender>)
 void operator|(Sender& /*sender*/, Closure&& /*adaptor*/) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The executor of those who want none: everything runs in the caller.
+// The executor that runs every call on the calling thread.
 #pragma once
 
 #include <concepts>

@@ -123,7 +123,7 @@ struct [[nodiscard]] sleep_sender {
 /// `co_await weft::sleep_for(10ms)`. `sleep_for(scheduler, duration)` completes on the scheduler,
 /// else on a worker of the runtime whose worker started it, or of the default runtime.
 ///
-/// Cost:    no allocation and no thread; O(log n) in the number of those who wait for a time.
+/// Cost:    no allocation and no thread; O(log n) in the number of timed waits.
 /// Threads: any. `this_task::sleep_for` is the function that returns when the time is over.
 /// Errors:  std::system_error if the timer's thread cannot be started.
 /// Example: tests/execution/waiting_test.cpp: a_coroutine_sleeps.

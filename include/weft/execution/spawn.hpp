@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Starts work that nobody waits for but its scope.
+// Starts work that only its scope waits for.
 #pragma once
 
 #include <exception>
@@ -117,8 +117,8 @@ struct no_scope_token {
 
 }  // namespace detail
 
-/// Starts a sender that sends nothing as work of the token's scope; if the scope lets nobody in,
-/// the sender is dropped.
+/// Starts a sender that sends nothing as work of the token's scope; if the scope is closed, the
+/// sender is dropped.
 ///
 /// Cost:    one allocation, from the environment's allocator or the worker's own blocks.
 /// Example: tests/execution/scope_test.cpp: join_waits_for_all_work.
@@ -130,7 +130,7 @@ struct spawn_t {
 };
 inline constexpr spawn_t spawn{};
 
-/// Starts a sender that sends nothing, and that nobody waits for: prefer `spawn`.
+/// Starts a sender that sends nothing and has no waiter. Prefer `spawn`.
 /// Errors:  an error of the sender ends the process by std::terminate.
 struct start_detached_t {
   template <sender Sender, class Env = env<>>

@@ -25,15 +25,15 @@ namespace weft::execution {
 struct spawn_future_t;
 namespace detail {
 
-/// Who wants the result of started work.
+/// The receiver of the result of started work.
 struct result_consumer {
   using notify_function = void (*)(result_consumer& me) noexcept;
   explicit result_consumer(notify_function body) noexcept : notify(body) {}
   notify_function notify;
 };
 
-/// Work that was started, and its completion. It has two owners, the work and the sender: who comes
-/// second frees it.
+/// Started work and its completion. It has two owners, the work and the sender; the second to
+/// finish frees it.
 template <class Env>
 using started_env = stoppable_env<inplace_stop_token, Env>;
 

@@ -23,7 +23,7 @@
 namespace weft::execution {
 namespace detail {
 
-/// One of those who want the result.
+/// One receiver of the shared result.
 struct split_consumer {
   using notify_function = void (*)(split_consumer& me) noexcept;
   explicit split_consumer(notify_function body) noexcept : notify(body) {}
@@ -192,9 +192,8 @@ struct [[nodiscard]] split_sender {
 
 }  // namespace detail
 
-/// `sender | split()` can be copied and connected several times; it is started once, by the first
-/// operation that is. Results are sent as references to const. Who is asked to stop asks it to
-/// stop, for all.
+/// `sender | split()` can be copied and connected several times; the first started operation starts
+/// it. Results are sent as references to const. Stopping any waiter stops the shared work.
 /// Cost:    one allocation.
 /// Example: tests/execution/extras_test.cpp: split_starts_once_and_sends_to_all.
 struct split_t {

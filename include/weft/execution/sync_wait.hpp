@@ -24,11 +24,11 @@ namespace weft {
 namespace execution {
 namespace detail {
 
-/// The loop of one who waits. While nothing has been waited for yet, the last task that the awaited
+/// The loop of a waiting thread or task. Before the wait begins, the last task that the awaited
 /// operation has queued on this worker can be taken back and run as a call.
 class waiting_side : public run_loop {
  public:
-  /// Notes who waits. Call it before the operation is started.
+  /// Registers the waiter. Call it before the operation is started.
   waiting_side() noexcept;
   /// Returns when `finish` was called. Whose operation still runs cannot leave by an exception: a
   /// deadlock that is raised ends the process by std::terminate.
@@ -41,7 +41,7 @@ class waiting_side : public run_loop {
   /// The scheduler of this loop, for what may need the loop to go on. From now on nothing is taken
   /// back: it might wait for what is queued here, on the stack that would run it.
   [[nodiscard]] run_loop::loop_scheduler share_scheduler() noexcept {
-    // relaxed: a hint. What is handed out before `start` returns is seen by the stack that waits.
+    // relaxed: a hint. The waiting stack sees everything that is published before `start` returns.
     is_shared_.store(true, std::memory_order_relaxed);
     return get_scheduler();
   }
@@ -76,8 +76,8 @@ struct sync_wait_env {
 
 [[noreturn]] void throw_error_of_sender(std::exception_ptr error);
 
-/// Aligned, so that a small result lies in the cache line of the word that tells of it: a core that
-/// waits fetches both at once.
+/// Aligned, so that a small result shares the cache line with the word that announces it: a waiting
+/// core fetches both at once.
 template <class Result>
 struct alignas(64) sync_wait_state {
   waiting_side side;
@@ -150,8 +150,8 @@ std::optional<Result> wait_for(Sender&& sender, const std::source_location& wher
 /// stopped.
 ///
 /// Cost:    no allocation. Within a task, work that the sender schedules on the task's runtime runs
-///          as a call, if nobody has taken it and nothing was told to come back to the task.
-/// Threads: from any. A task is suspended, never its worker; a thread that is no worker sleeps.
+///          as a call, unless it is stolen or the sender sends work back to the task.
+/// Threads: from any. A task is suspended, never its worker; a thread that is not a worker sleeps.
 /// Errors:  throws the sender's error: what a std::exception_ptr holds, std::system_error for a
 ///          std::error_code, else the error itself. Where a deadlock is raised
 ///          (deadlock_action::raise), the process ends by std::terminate: the operation refers to
@@ -180,7 +180,7 @@ struct sync_wait_t {
   }
 
  public:
-  /// An error that has a sentence of its own.
+  /// An error with a message of its own.
   template <class Sender>
     requires(!sender<Sender&> && sender<Sender>)
   void operator()(Sender& /*sender*/) const {

@@ -17,7 +17,7 @@
 
 namespace weft::execution::detail {
 
-/// What an environment is made of if it wants something: its `env_type<Outer>`, else nothing.
+/// The source of an environment: its `env_type<Outer>` if it has one, else nothing.
 template <class Env, class Outer>
 struct own_env_of : identity<env<>> {};
 template <class Env, class Outer>
@@ -71,7 +71,7 @@ Scheduler make_start_scheduler(const Outer& outer) {
   }
 }
 
-/// What is made before the environment, which may refer to it.
+/// The part that is made before the environment, which may refer to it.
 template <class Own>
 struct own_env_holder {
   Own own;
@@ -162,13 +162,13 @@ namespace weft::execution {
 
 /// The C++26 draft's coroutine that is a sender.
 ///
-/// It starts where `start` is called, comes back to that scheduler after each `co_await`, ends
-/// stopped when something that it awaits is, and fails by what it throws or by
+/// It starts where `start` is called, and returns to that scheduler after each `co_await`. It ends
+/// stopped if an awaited operation is stopped. It fails by an exception or by
 /// `co_yield with_error(e)`.
 ///
-/// `Env` may name `start_scheduler_type`, `stop_source_type`, `error_types` and `allocator_type`,
-/// and answers all other queries of what the task awaits; an object of it is made from the
-/// receiver's environment if it can be.
+/// `Env` may name `start_scheduler_type`, `stop_source_type`, `error_types` and `allocator_type`.
+/// It answers all other queries of awaited operations. An object of it is made from the receiver's
+/// environment if possible.
 /// Cost:    the frame, from the worker's own blocks, and a `schedule` after each `co_await` of what
 ///          may complete elsewhere. `weft::lazy_task<T>` costs less: it is not tied to one scheduler.
 /// Source:  C++26 working draft, [exec.task]

@@ -19,7 +19,7 @@ struct upon_stopped_t;
 
 namespace detail {
 
-/// The completion that an adaptor hands to its function, and the adaptor's name.
+/// The completion that an adaptor passes to its function, and the adaptor's name.
 template <class Adaptor>
 inline constexpr bool takes_values = std::is_same_v<Adaptor, then_t>;
 template <class Adaptor>
@@ -27,7 +27,7 @@ inline constexpr bool takes_errors = std::is_same_v<Adaptor, upon_error_t>;
 template <class Adaptor>
 inline constexpr bool takes_stops = std::is_same_v<Adaptor, upon_stopped_t>;
 
-/// What a call completes with; nothing if it cannot be made, so that one error is reported once.
+/// The completions of a call; none if the call is invalid, so that one error is reported once.
 template <class F, class... Args>
 struct signatures_of_call : identity<completion_signatures<>> {};
 template <class F, class... Args>
@@ -53,7 +53,7 @@ struct call_signatures {
       "is done for set_stopped_t");
 };
 
-/// What an adaptor of this kind makes of its child's completions.
+/// The completions of an adaptor of this kind, computed from its child's.
 template <class Adaptor, class F>
 struct by_call : unchanged {
   template <class... Values>

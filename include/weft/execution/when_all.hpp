@@ -31,7 +31,8 @@ struct request_stop_of {
   inplace_stop_source* source;
 };
 
-/// What several children of one operation share: who is still at work, and how it has ended.
+/// The shared state of several children of one operation: the number that still run, and the
+/// outcome.
 template <class Receiver, class Errors, bool may_stop>
 struct joint_state {
   enum class ending : std::uint8_t { values, stopped, error };
@@ -66,7 +67,7 @@ struct joint_state {
   }
   /// True if it now ends so: an error wins over a stop, and the first error over others.
   bool end_as(ending what) noexcept {
-    // acq_rel: the winner's error is for who completes, which num_running hands over
+    // acq_rel: num_running passes the winner's error to the completing thread
     ending before = how.load(std::memory_order_relaxed);
     while (before < what) {
       if (how.compare_exchange_weak(before, what, std::memory_order_acq_rel)) {

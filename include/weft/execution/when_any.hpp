@@ -191,9 +191,9 @@ struct [[nodiscard]] when_any_sender : connects_as_it_is<when_any_sender<Childre
 
 }  // namespace detail
 
-/// Completes with the value or error of the sender that is the first to have one, after the others,
-/// which are asked to stop, have ended; stopped if all are. Of several that end at once, the one
-/// that stands first wins.
+/// Completes with the first value or error of the senders. It requests the others to stop, and
+/// completes after they have ended. It completes as stopped if all are stopped. Of several that
+/// complete at once, the first listed one wins.
 ///
 /// A sender of a channel (weft/execution/channel.hpp) that loses has neither taken nor sent a
 /// message. So has one behind adaptors that pass its completion on, such as `then`. It does not

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Gives a sender an environment of its own.
+// Gives a sender its own environment.
 #pragma once
 
 #include <type_traits>
@@ -98,7 +98,7 @@ struct write_env_t {
 };
 inline constexpr write_env_t write_env{};
 
-/// `sender | unstoppable()`: nobody can ask `sender` to stop.
+/// `sender | unstoppable()`: `sender` receives no stop request.
 struct unstoppable_t {
   template <sender Sender>
   constexpr auto operator()(Sender&& sender) const {

@@ -96,16 +96,16 @@ class pending_awaiter : tasks::work_item {
 
 }  // namespace detail
 
-/// `co_await exchange.start(fields...)` goes on when all halos are filled; so a `pending` is also
-/// a sender, for `weft::execution`, which sends nothing.
+/// `co_await exchange.start(fields...)` resumes when all halos are filled. A `pending` is also a
+/// sender for `weft::execution`, which sends no value.
 ///
 /// Meanwhile the worker runs other tasks. Once begun, an exchange cannot be stopped.
-/// Cost:    a task that looks again and again, between the other tasks of its worker.
+/// Cost:    a task that looks repeatedly, between the other tasks of its worker.
 /// Threads: several coroutines may exchange at the same time, each with an exchange of its own that
-///          has made its plan: plans are made in one order on all ranks. With MPI_THREAD_SERIALIZED
-///          exchanges, of blocks and subdomains too, call MPI one at a time, and nobody else calls
-///          it while one is awaited: exchanges and fields are made and ended while none is. The
-///          coroutine goes on as a task of the runtime it was in, or of the default one.
+///          has made its plan: all ranks make plans in one order. With MPI_THREAD_SERIALIZED weft
+///          serialises MPI calls, including those of blocks and subdomains. No other code may call
+///          MPI while an exchange is awaited; make and destroy exchanges and fields while none is.
+///          The coroutine resumes as a task of its former runtime, or of the default one.
 /// Errors:  those of `wait`; `halo::error` (`unsupported`) for less than MPI_THREAD_SERIALIZED.
 /// Example: tests/halo/async_test.cpp: coroutines_await_exchanges.
 template <std::size_t num_dims>

@@ -19,10 +19,10 @@ namespace detail {
 [[noreturn]] void bad_axis(const char* why, const axis& what, const std::source_location& where);
 }  // namespace detail
 
-/// A dimension of a field: `[0, length)`, of which `[begin, end]`, both inclusive, is the inner
-/// region that this rank owns, with `minus` halo cells right below and `plus` right above it.
+/// A dimension of a field, `[0, length)`. This rank owns the inner region `[begin, end]`, both
+/// inclusive, with `minus` halo cells right below and `plus` right above it.
 ///
-/// What is left of `length` on either side is padding, which no exchange touches.
+/// The rest of `length` on either side is padding, which no exchange touches.
 /// Units:   cells.
 /// Errors:  `halo::error` (`bad_axis`) for numbers that do not fit together; in a constant
 ///          expression the program does not compile.
@@ -65,7 +65,7 @@ struct axis {
     const std::ptrdiff_t first = padding_below + below;
     return {below, above, first, first + size() - 1, first + size() + above + padding_above, where};
   }
-  /// The same axis with so many cells more before and behind, which no exchange touches.
+  /// The same axis with this much padding before and behind, which no exchange touches.
   [[nodiscard]] constexpr axis pad(
       std::ptrdiff_t before,
       std::ptrdiff_t behind,

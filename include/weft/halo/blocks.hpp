@@ -49,18 +49,17 @@ template <std::size_t num_dims>
 
 /// Blocks of fields that travel between any ranks, several of them between the same two.
 ///
-/// Both sides register: the n-th block that a rank sends to another meets the n-th that this one
-/// receives from it, of the same extents and type. Layouts may differ. A rank may send to itself.
-/// What is received must overlap neither with what is sent nor with anything else received.
-/// Cost:    however many blocks, one message per pair of ranks; between ranks of a node none, but
-///          one copy out of fields of `make_field`, two of others, for which memory of twice their
-///          bytes is shared (messages, where `/dev/shm` has not twice the room); one within a rank.
-///          The first exchange after blocks were registered plans, later ones allocate nothing.
+/// Both sides register: the n-th block that a rank sends to another matches the n-th that the other
+/// receives from it, with the same extents and type. Layouts may differ. A rank may send to itself.
+/// A received block must not overlap a sent block or another received one.
+/// Cost:    one message per pair of ranks, for any number of blocks; one copy within a rank. Ranks
+///          of a node use no message: one copy out of fields of `make_field`, two of others, which
+///          share memory of twice their bytes (messages if `/dev/shm` is too small for that). The
+///          first exchange after blocks were registered plans; later ones allocate nothing.
 /// Threads: one at a time. That first exchange and the end are collective over the grid; others
 ///          need only those that this rank sends to or receives from. `schedule` has no say.
-/// Errors:  `halo::error` on all ranks: blocks that do not lie in their field, fields that are null
-///          pointers or ranks that there are not (`bad_field`), blocks that do not fit together
-///          (`ranks_disagree`).
+/// Errors:  `halo::error` on all ranks: blocks that do not lie in their field, null pointers as
+///          fields, or unknown ranks (`bad_field`); blocks that do not match (`ranks_disagree`).
 /// Source:  Bianco, "An interface for halo exchange pattern": the generic all-to-all.
 /// Example: tests/halo/blocks_test.cpp: blocks_travel_between_any_ranks.
 template <std::size_t num_dims>
@@ -129,7 +128,7 @@ class blocks {
     }
     plan_->wait();
   }
-  /// What goes to and comes from which rank, by which path; empty before the first exchange.
+  /// The transfers to and from each rank and their paths; empty before the first exchange.
   [[nodiscard]] std::string report() const { return plan_ == nullptr ? "" : plan_->report(); }
 
  private:
@@ -192,7 +191,7 @@ class all_to_all {
   void send_to(int rank,
                std::span<const std::byte> bytes,
                std::source_location where = std::source_location::current()) {
-    // What is sent is only read.
+    // Sent blocks are only read.
     std::byte* const data = const_cast<std::byte*>(bytes.data());
     blocks_.send(bytes_at(data, bytes.size()), all_of(bytes.size()), rank, where);
   }

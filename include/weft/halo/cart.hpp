@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Processes arranged in a grid of 1 to 4 dimensions, and who is whose neighbour there.
+// Processes arranged in a grid of 1 to 4 dimensions, and their neighbours.
 #pragma once
 
 #include <array>
@@ -114,8 +114,8 @@ class cart {
   [[nodiscard]] bool is_periodic(std::size_t data_dim) const {
     return grid_->is_periodic(data_dim);
   }
-  /// Who owns the cells towards `towards`, each -1, 0 or 1 per dimension of the data; empty beyond
-  /// a boundary that is not periodic. May be this rank itself.
+  /// The rank that owns the cells in direction `towards`, each -1, 0 or 1 per dimension of the
+  /// data; empty beyond a non-periodic boundary. May be this rank itself.
   [[nodiscard]] std::optional<int> neighbour(const std::array<int, num_dims>& towards) const {
     const int found = grid_->neighbour(detail::widened(towards, 0));
     return found < 0 ? std::nullopt : std::optional<int>(found);
@@ -126,7 +126,7 @@ class cart {
     static_assert(((towards >= -1 && towards <= 1) && ...), "each number is -1, 0 or 1");
     return neighbour(std::array<int, num_dims>{towards...});
   }
-  /// Who is at these coordinates, along the dimensions of the grid.
+  /// The rank at these coordinates, along the dimensions of the grid.
   /// Errors: `halo::error` (`bad_grid`) for coordinates outside of it.
   [[nodiscard]] int rank_of(const std::array<int, num_dims>& coords,
                             std::source_location where = std::source_location::current()) const {

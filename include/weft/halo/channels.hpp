@@ -20,7 +20,7 @@
 
 namespace weft::halo {
 
-/// What carries buffers between ranks.
+/// The means that carries buffers between ranks.
 enum class carrier : std::uint8_t {
   messages,       // a persistent MPI message per buffer
   one_sided,      // MPI puts into a window of the receiver, two copies
@@ -29,7 +29,7 @@ enum class carrier : std::uint8_t {
 
 namespace detail {
 
-/// What is sent to, or received from, one direction.
+/// The data sent to, or received from, one direction.
 struct channel_buffer {
   void* data = nullptr;
   std::ptrdiff_t count = 0;
@@ -68,22 +68,22 @@ class channel_set {
 /// One buffer to, and one from, each of the 3^N - 1 directions of a grid.
 ///
 /// Buffers are registered once and travel with each exchange. Those of directions without neighbour
-/// are ignored, so all ranks may register the same. What a rank registers for direction `d` meets
-/// what its neighbour there registers for `-d`: both must register, and the same size. The rank
-/// itself may be its own neighbour, on one or on both sides. With `carrier::messages` buffers may
-/// lie in the memory of a GPU, if MPI reads that.
-/// Cost:    with `carrier::messages` persistent messages, made again for buffers that changed. With
-///          the others memory for each received buffer, as large as it is at the first exchange: it
-///          may shrink later, or move, but not grow, nor may other directions be received from;
-///          with `one_sided` a message of no bytes to each neighbour, too.
+/// are ignored, so all ranks may register the same. The buffer that a rank registers for direction
+/// `d` matches the one that its neighbour there registers for `-d`: both must register, with the
+/// same size. The rank itself may be its own neighbour, on one or on both sides. With
+/// `carrier::messages` buffers may lie in the memory of a GPU, if MPI reads that.
+/// Cost:    with `carrier::messages` persistent messages, made again for buffers that changed. The
+///          other carriers need memory for each received buffer, as large as at the first exchange.
+///          Later a buffer may shrink or move, but not grow, and no other direction may be added.
+///          `one_sided` also sends an empty message to each neighbour.
 /// Threads: as MPI: one thread at a time; neighbours exchange in the same order. With carriers
 ///          other than `messages` the first exchange and the end are collective over the grid.
-/// Errors:  `halo::error`: a direction that is none (`bad_field`), calls in the wrong order
+/// Errors:  `halo::error`: an invalid direction (`bad_field`), calls in the wrong order
 ///          (`wrong_state`), more than 2^31 - 1 elements of a datatype (`unsupported`), a message
-///          of another size than its receiver's buffer
-///          (`ranks_disagree`), a buffer that grew where it may not (`unsupported`: from `wait`, so
-///          that neighbours get theirs), memory of a GPU that nothing here can read (`unsupported`,
-///          when it is registered), and what MPI refuses (`mpi_call`).
+///          of another size than its receiver's buffer (`ranks_disagree`), a buffer that may not
+///          grow but did (`unsupported`: from `wait`, so that neighbours get theirs), GPU memory
+///          that cannot be read here (`unsupported`, when it is registered), and errors of MPI
+///          (`mpi_call`).
 /// Source:  Bianco, "An interface for halo exchange pattern", section 3: Halo_Exchange_3D and _DT.
 /// Example: tests/halo/channels_test.cpp: every_buffer_arrives_on_a_torus.
 template <std::size_t num_dims>
@@ -140,7 +140,7 @@ class channels {
     receive_from(checked<from...>(), std::forward<Buffer>(buffer)...);
   }
 
-  /// Sends, or receives, so many bytes or elements from now on; the buffer must have room.
+  /// Sends, or receives, this many bytes or elements from now on; the buffer must have room.
   void resize_send(const coordinates& towards,
                    std::ptrdiff_t count,
                    std::source_location where = std::source_location::current()) {

@@ -30,16 +30,16 @@ namespace weft::halo {
 /// Fields lie in the memory of a CUDA device, or in memory that CUDA manages.
 struct cuda {};
 
-/// What CUDA's own headers call `cudaStream_t`; null is the default stream.
+/// The type that CUDA's own headers call `cudaStream_t`; null is the default stream.
 using cuda_stream = CUstream_st*;
 
-/// An exchange between GPUs that has begun and is not over yet. Until it is, halos of the fields
-/// must not be used, and cells within a halo's width of a boundary not be written; cells further
-/// inside are the caller's, in any stream.
+/// An exchange between GPUs that has started and not ended. Until it ends, do not use halos of the
+/// fields, and do not write cells within a halo's width of a boundary. Cells further inside may be
+/// used in any stream.
 ///
 /// The destructor waits.
-/// Threads: the one that started the exchange. MPI moves on only inside calls of this class, unless
-///          it has a thread of its own.
+/// Threads: the one that started the exchange. MPI makes progress only inside calls of this class,
+///          unless it has a thread of its own.
 /// Errors:  `halo::error`: `device_call` with the call of CUDA that failed, `mpi_call`.
 /// Example: tests/halo/cuda_exchange_test.cpp: kernels_before_and_behind_see_what_they_should.
 class [[nodiscard]] device_pending {
@@ -55,9 +55,9 @@ class [[nodiscard]] device_pending {
     }
   }
 
-  /// Kernels that come into `stream` from now on see the halos. The caller waits for the messages
-  /// of the neighbours, as MPI needs a thread that drives it, but never for the device: unpacking
-  /// still goes on when this returns.
+  /// Kernels queued in `stream` from now on see the halos. The calling thread waits for the
+  /// neighbours' messages, because MPI needs a thread that drives it, but never for the device: it
+  /// may still unpack when this returns.
   void then(cuda_stream stream) {
     if (const auto running = std::exchange(engine_, nullptr); running != nullptr) {
       running->then(stream);
@@ -91,7 +91,7 @@ class [[nodiscard]] device_pending {
   std::shared_ptr<detail::device_engine> engine_;
 };
 
-/// An exchange of the same fields of a device, again and again.
+/// An exchange of the same fields of a device, repeatedly.
 ///
 /// Threads: collective, as `exchange`.
 class bound_device_exchange {
@@ -140,15 +140,15 @@ inline void check_number_of_fields(std::size_t num_fields,
 
 /// Fills the halos of fields of one type and one shape that lie on GPUs; pointers come late.
 ///
-/// What is exchanged is as with `exchange<Value, Layout>`. All fields and all directions are packed
-/// in one launch and unpacked in one launch per neighbouring rank; what this rank sends to itself
-/// is copied on the device. Descriptors stay on the device, so late pointers cost what bound ones
-/// do.
-/// Cost:    per exchange 1 launch, and 1 per neighbouring rank and 1 for copies within this rank,
-///          where there are any; no wait of the host for the device's other work.
+/// It exchanges the same cells as `exchange<Value, Layout>`. One launch packs all fields and all
+/// directions, and one launch per neighbouring rank unpacks them; data of this rank for itself is
+/// copied on the device. Descriptors stay on the device, so unbound pointers cost the same as bound
+/// ones.
+/// Cost:    per exchange 1 launch, 1 per neighbouring rank, and 1 for copies within this rank, if
+///          any; the host never waits for the device's other work.
 /// Threads: as `exchange`. The device that is current at construction is the one of all fields.
-/// Errors:  `halo::error`, on all ranks if construction fails: `device_call` (no device, or what
-///          CUDA says), `unsupported` (a packing or path that this MPI cannot do); `bad_field` for
+/// Errors:  `halo::error`, on all ranks if construction fails: `device_call` (no device, or CUDA's
+///          message), `unsupported` (a packing or path that this MPI cannot do); `bad_field` for
 ///          memory of the host or of another device.
 /// Source:  Bianco, "An interface for halo exchange pattern": gcl_gpu.
 /// Example: examples/halo_jacobi_cuda.cu
@@ -201,7 +201,7 @@ class exchange<Value, Layout, cuda> {
     return {engines_.make(shapes, where_), {detail::bytes_of(static_cast<Value*>(fields))...}};
   }
 
-  /// What goes where, by which path, and how often it went.
+  /// The transfers, their paths, and how often each happened.
   [[nodiscard]] std::string report() const { return engines_.report(); }
 
  private:
@@ -267,7 +267,7 @@ class exchange_any<dims, cuda> {
     return {engines_.make(shapes, where_), {detail::bytes_of(fields.data)...}};
   }
 
-  /// What goes where, by which path, and how often it went.
+  /// The transfers, their paths, and how often each happened.
   [[nodiscard]] std::string report() const { return engines_.report(); }
 
  private:

@@ -59,7 +59,7 @@ combining combine_by(const Op& op) {
 
 }  // namespace detail
 
-/// An exchange of the same fields, again and again: their addresses are known, so messages and
+/// An exchange of the same fields, repeatedly: their addresses are known, so messages and
 /// addresses of neighbours' cells are made once.
 ///
 /// Threads: collective, as `exchange`.
@@ -92,14 +92,14 @@ concept field_of = std::convertible_to<Field, Value*> ||
 
 /// Fills the halos of any number of fields that have the same type and the same axes.
 ///
-/// After it each halo cell that has a neighbour in its direction equals the cell that it is a copy
-/// of, edges and corners included; halo cells beyond a boundary that is not periodic, and padding,
-/// are left as they are.
+/// After an exchange each halo cell that has a neighbour in its direction equals the cell that it
+/// copies, edges and corners included. Halo cells beyond a non-periodic boundary, and padding, keep
+/// their values.
 /// Shape:   each field is `box[d].length` long in dimension d, its cells as `Layout` says.
-/// Cost:    on one node one copy, and none by MPI, of fields that come from `make_field`; through a
-///          staging area go others, and rows of less than 128 B of all; to other nodes one message
-///          per rank. Nothing is allocated, and MPI is asked nothing, after the first
-///          exchange of a number of fields.
+/// Cost:    on one node one copy for fields from `make_field`, without MPI. Other fields, and rows
+///          of less than 128 B of any field, go through a staging area. To other nodes one message
+///          per rank. After the first exchange of a number of fields nothing is allocated, and MPI
+///          is not queried.
 /// Threads: all calls are collective over the grid, in one order on all ranks, from one thread.
 /// Errors:  `halo::error`; wrong descriptors, and ones that do not fit the neighbours', at
 ///          construction, on all ranks. Pointers that are wrong in a call: on their rank alone,
@@ -178,8 +178,8 @@ class exchange {
     return {engines_.make(shapes(all.size())), {all.begin(), all.end()}};
   }
 
-  /// The other way: each cell becomes `op` of itself and of all its copies in halos of neighbours,
-  /// one after the other in an order that is always the same. Halos are left as they are.
+  /// The opposite direction: each cell becomes `op` of itself and of all its copies in halos of
+  /// neighbours, in a fixed order. Halos keep their values.
   /// Errors:  `op` must not throw: its rank would leave the others in the middle of an exchange.
   template <class Op, field_of<Value, Layout>... Fields>
     requires(sizeof...(Fields) > 0)
@@ -193,8 +193,8 @@ class exchange {
     running.unpack(all, how);
   }
 
-  /// Exchanges these fields by every packing and schedule, times them, and does as the fastest from
-  /// now on whenever so many fields are exchanged or bound. All ranks choose the same.
+  /// Exchanges these fields by every packing and schedule, times them, and uses the fastest from
+  /// then on for this number of fields, bound or not. All ranks choose the same.
   ///
   /// Cost:    makes a plan for each candidate, and some 30 exchanges; memory for four plans. None
   ///          of that if the choice is in `how.file`.
@@ -223,7 +223,7 @@ class exchange {
   /// Errors: `halo::error` (`validation_failed`) on all ranks, with the first wrong cell.
   void self_test(std::size_t num_fields = 1) { engine_for(num_fields)->self_test(); }
 
-  /// What goes where, by which path, and how long it takes on this rank.
+  /// The transfers, their paths, and how long each takes on this rank.
   [[nodiscard]] std::string report() const { return engines_.report(); }
 
  private:

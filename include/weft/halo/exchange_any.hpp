@@ -38,7 +38,7 @@ field_view<Value, Layout::num_dims> view_of(const shared_field<Value, Layout>& f
 }
 }  // namespace detail
 
-/// A `field_view` or a `shared_field` of so many dimensions.
+/// A `field_view` or a `shared_field` of this number of dimensions.
 template <class Field, std::size_t num_dims>
 concept any_field = requires(const Field& field) {
   { detail::view_of(field).shape() } -> std::same_as<detail::shape>;
@@ -52,9 +52,9 @@ concept any_fields = std::ranges::input_range<const Fields&> &&
 
 /// Fills the halos of any fields together: each has its own type, layout, axes and halo widths.
 ///
-/// As `exchange`, but the descriptors come with the fields. What was planned for a list of
-/// descriptors is kept, and found again when they return, so that only the first exchange of such
-/// fields has to plan: collectively, so a new list must be new on all ranks, or some wait for ever.
+/// As `exchange`, but the descriptors come with the fields. The plan for a list of descriptors is
+/// kept and reused, so only the first exchange of such fields plans. Planning is collective: a new
+/// list must be new on all ranks, or some wait for ever.
 /// Cost:    messages have exactly the bytes of the fields passed.
 /// Errors:  as `exchange`, where a list is planned as at construction there.
 /// Source:  Bianco, "An interface for halo exchange pattern": halo_exchange_generic.
@@ -157,7 +157,7 @@ class exchange_any {
   void self_test(const Fields&... fields) {
     engine_for(false, fields...)->self_test();
   }
-  /// What goes where, by which path, and how long it takes on this rank.
+  /// The transfers, their paths, and how long each takes on this rank.
   [[nodiscard]] std::string report() const { return engines_.report(); }
 
  private:

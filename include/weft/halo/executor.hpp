@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Who copies: a loop that runs on several threads, of whatever library has them.
+// The threads that copy: a loop of any library that runs on several threads.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace weft::halo {
 
-/// What an executor calls, once for each index, from any of its threads.
+/// The function that an executor calls, once for each index, from any of its threads.
 class loop_body {
  public:
   using function = void (*)(const void* context, std::size_t index);
@@ -26,16 +26,16 @@ class loop_body {
   const void* context_;
 };
 
-/// A callable `run(count, body)` that calls `body(i)` once for each i below `count`, on as many
-/// threads as it likes, and returns when all calls have ended; by default none, so that the thread
-/// that exchanges copies alone.
+/// A callable `run(count, body)` that calls `body(i)` once for each i below `count`, on any number
+/// of threads, and returns when all calls have ended. By default none: the exchanging thread copies
+/// alone.
 ///
 /// Cost:    exchanges cut what they copy into at most `num_threads` parts of at least 64 KiB each;
 ///          less than two parts do not reach the executor. MPI is called by the caller's thread
 ///          only.
-/// Errors:  it only helps: when the callable throws, whatever it is, or leaves calls out, the
-///          calling thread makes the copies of that call alone, from the beginning, and goes on;
-///          nothing is passed on. `report()` and the counter `/halo/count/executor-throws` tell.
+/// Errors:  none reach the caller. If the callable throws or omits calls, the calling thread makes
+///          the copies of that call alone, from the beginning, and continues. `report()` and the
+///          counter `/halo/count/executor-throws` show this.
 /// Hazard:  it returns or throws only after all calls that it began have ended, and makes all of
 ///          them before it returns.
 /// Example: tests/halo/executor_test.cpp: any_callable_that_loops_will_do.

@@ -21,7 +21,7 @@ template <class Value>
 concept trivially_exchangeable =
     std::is_trivially_copyable_v<Value> && !std::is_const_v<Value> && !std::is_pointer_v<Value>;
 
-/// Cells in memory that somebody else owns.
+/// Cells in memory of another owner.
 template <trivially_exchangeable Value, std::size_t dims>
 struct field_view {
   static constexpr std::size_t num_dims = dims;
@@ -89,7 +89,7 @@ constexpr std::size_t rank_of() {
 
 }  // namespace detail
 
-/// What has extents and strides, as `std::mdspan` and `Kokkos::View` do.
+/// A type with extents and strides, such as `std::mdspan` and `Kokkos::View`.
 template <class View>
 concept mdspan_like = (detail::has_data_handle<View> || detail::has_data<View>) &&
                       requires(const View& view, std::size_t dim) {

@@ -53,8 +53,8 @@ constexpr element_strides<num_dims> dense_strides(const std::array<int, num_dims
 
 }  // namespace detail
 
-/// What the cells' order in memory is called. Each is a type, so that mixing them up is an error of
-/// types; there is no bare list of numbers, as two opposite conventions of those are in use.
+/// The order of the cells in memory. Each order is a type, so that mixing them up does not compile.
+/// A bare list of numbers is not accepted, because two opposite conventions for it are in use.
 namespace layout {
 
 /// Each number: how many dimensions have a smaller stride. C is `increasing<2, 1, 0>`, Fortran

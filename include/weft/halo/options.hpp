@@ -36,7 +36,7 @@ enum class directions : std::uint8_t {
   all,          // corners as well
 };
 
-/// What carries cells to other ranks on this node.
+/// The means that carries cells to other ranks on this node.
 enum class transport : std::uint8_t {
   automatic,  // shared memory
   messages,   // MPI messages, as to other nodes

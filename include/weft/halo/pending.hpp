@@ -12,14 +12,14 @@
 
 namespace weft::halo {
 
-/// What `start(fields...)` returns. Until it is over, halos of the fields must not be read, and
-/// cells within a halo's width of a boundary not be written; cells further inside are the caller's.
+/// The result of `start(fields...)`. Until the exchange ends, do not read halos of the fields, and
+/// do not write cells within a halo's width of a boundary; cells further inside may be used.
 ///
 /// Starting has already copied what on this node could be copied at once: nothing but a CPU of this
 /// rank would do it later. The destructor waits.
-/// Threads: the one that started the exchange. At validation level 2 and above an exchange is over
-///          when all ranks have come to its end: several have to be waited for in the same order on
-///          all of them. `test` and `progress` do not wait, whatever the order.
+/// Threads: the one that started the exchange. At validation level 2 and above an exchange ends
+///          when all ranks have reached its end, so wait for several in the same order on all of
+///          them. `test` and `progress` do not wait, in any order.
 /// Example: tests/halo/exchange_test.cpp: a_pending_exchange_can_be_tested_and_tells_of_sides.
 template <std::size_t num_dims>
 class [[nodiscard]] pending {
@@ -35,7 +35,7 @@ class [[nodiscard]] pending {
     }
   }
 
-  /// Returns once all halos are filled and nobody needs this rank's cells any more.
+  /// Returns when all halos are filled and no rank needs this rank's cells any more.
   void wait() {
     if (const auto running = std::exchange(engine_, nullptr); running != nullptr) {
       running->finish();
@@ -54,8 +54,8 @@ class [[nodiscard]] pending {
       static_cast<void>(engine_->advance());
     }
   }
-  /// Waits until the halo cells of one more direction are filled, and says which; empty: all of
-  /// them were told of. Those told of may be read, before `wait()`.
+  /// Waits until the halo cells of one more direction are filled, and returns it; empty: all
+  /// directions have been returned. The cells of returned directions may be read before `wait()`.
   [[nodiscard]] std::optional<std::array<int, num_dims>> wait_any_side() {
     if (engine_ == nullptr) {
       return std::nullopt;

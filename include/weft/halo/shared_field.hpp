@@ -26,8 +26,8 @@ namespace weft::halo {
 enum class padding : std::uint8_t { automatic, none };
 
 namespace detail {
-/// By how many elements a row of so many has to grow so that rows do not begin in the same few sets
-/// of a cache.
+/// The number of elements that a row of this size must grow by, so that rows do not start in the
+/// same few sets of a cache.
 constexpr std::ptrdiff_t row_padding(std::ptrdiff_t row_elements, std::ptrdiff_t element_bytes) {
   constexpr std::ptrdiff_t line_bytes = 64;
   constexpr std::ptrdiff_t bad_bytes = 512;
@@ -63,8 +63,8 @@ std::string wrong_axis(const axes<num_dims>& box) {
 }
 }  // namespace detail
 
-/// The same axes, the one with the smallest stride padded by a cache line if rows would otherwise
-/// begin in the same few sets of a cache, which makes the exchange across it twice as slow.
+/// The same axes. If rows would start in the same few sets of a cache, the axis with the smallest
+/// stride is padded by a cache line. Without padding, the exchange across it takes twice as long.
 template <class Value, field_layout Layout>
 [[nodiscard]] constexpr axes<Layout::num_dims> without_aliasing(axes<Layout::num_dims> box,
                                                                 const Layout& how = {}) {

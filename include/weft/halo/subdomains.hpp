@@ -59,7 +59,7 @@ class subdomain_map {
   [[nodiscard]] int num_subdomains() const noexcept { return static_cast<int>(owners_.size()); }
   [[nodiscard]] int owner(int number) const { return owners_[static_cast<std::size_t>(number)]; }
   [[nodiscard]] std::array<int, max_dims> coords(int number) const;
-  /// -1: nobody.
+  /// -1: no owner.
   [[nodiscard]] int neighbour(int number, const direction& towards) const;
 
  private:
@@ -77,8 +77,8 @@ void check_boxes(const subdomain_map& among,
                  std::span<const shape> boxes,
                  const std::source_location& where);
 
-/// What an exchange of `num_fields` fields moves. `parts`: of this rank, as many for each field,
-/// those of a field in a row.
+/// The data of an exchange of `num_fields` fields. `parts`: of this rank, the same number for each
+/// field, those of a field in a row.
 /// Errors: those of `check_boxes`.
 [[nodiscard]] std::unique_ptr<transfer_set> halos_of(const subdomain_map& among,
                                                      std::span<const shape> parts,
@@ -185,8 +185,8 @@ class shared_parts {
   std::vector<Value*> parts_;
 };
 
-/// Makes a field of zeros in parts, one for each subdomain of this rank, in memory that the ranks
-/// of a node share, so that halos between subdomains of two ranks are one copy.
+/// Makes a field of zeros in parts, one for each subdomain of this rank. Its memory is shared by
+/// the ranks of a node, so that halos between subdomains of two ranks are one copy.
 ///
 /// Rows are padded as by the `make_field` of a `cart`: make exchanges with `boxes()` of the field.
 /// Cost:    one MPI window per field.
@@ -226,8 +226,8 @@ inline constexpr bool is_shared_parts<shared_parts<Value, Layout>> = true;
 
 }  // namespace detail
 
-/// What an exchange of subdomains takes for one field: pointers to its parts on this rank, or a
-/// `shared_parts` of its own layout.
+/// The argument of an exchange of subdomains for one field: pointers to its parts on this rank, or
+/// a `shared_parts` of its own layout.
 template <class Parts, class Value, class Layout>
 concept parts_of =
     std::same_as<Parts, shared_parts<Value, Layout>> ||
@@ -275,7 +275,7 @@ class subdomain_exchange {
     requires(sizeof...(Fields) > 0)
   void start(const Fields&... fields) {
     if (started_ != nullptr && started_->is_under_way()) {  // maybe of another number of fields
-      refuse(errc::wrong_state, "what was started is under way; wait() comes first");
+      refuse(errc::wrong_state, "a started exchange has not ended; call wait() first");
     }
     pointers_.clear();
     (append(fields), ...);
@@ -291,7 +291,7 @@ class subdomain_exchange {
     }
     started_->wait();
   }
-  /// What goes to and comes from which rank, by which path; for each number of fields.
+  /// The transfers to and from each rank and their paths, for each number of fields.
   [[nodiscard]] std::string report() const {
     std::string text;
     for (const auto& each : plans_) {

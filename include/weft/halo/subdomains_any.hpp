@@ -22,8 +22,8 @@
 
 namespace weft::halo {
 
-/// What `subdomain_exchange_any` takes for one field: a `shared_parts`, or a range of `field_view`,
-/// one for each subdomain of this rank.
+/// An argument of `subdomain_exchange_any` for one field: a `shared_parts`, or a range of
+/// `field_view`, one for each subdomain of this rank.
 template <class Parts, std::size_t num_dims>
 concept any_parts =
     any_fields<Parts, num_dims> || (detail::is_shared_parts<Parts> && Parts::num_dims == num_dims);
@@ -56,7 +56,7 @@ class subdomain_exchange_any {
     requires(sizeof...(Fields) > 0)
   void start(const Fields&... fields) {
     if (!plans_.empty() && plans_.front().made->is_under_way()) {
-      refuse(errc::wrong_state, "what was started is under way; wait() comes first");
+      refuse(errc::wrong_state, "a started exchange has not ended; call wait() first");
     }
     shapes_.clear();
     pointers_.clear();
@@ -71,7 +71,7 @@ class subdomain_exchange_any {
     }
     plans_.front().made->wait();
   }
-  /// What goes to and comes from which rank, by which path; for each list of fields.
+  /// The transfers to and from each rank and their paths, for each list of fields.
   [[nodiscard]] std::string report() const {
     std::string text;
     for (const plan& each : plans_) {

@@ -17,7 +17,7 @@ struct candidate {
   bool operator==(const candidate&) const = default;
 };
 
-/// What `tune` does. The same on all ranks.
+/// The options of `tune`. The same on all ranks.
 struct tuning_options {
   std::vector<candidate> candidates = {};  // empty: all that can do what the exchange is for
   int num_samples = 9;                     // of each of the best three; at least 1
@@ -27,7 +27,7 @@ struct tuning_options {
   std::string file = {};
 };
 
-/// What `tune` found.
+/// The result of `tune`.
 struct tuning {
   struct timed {
     candidate what;

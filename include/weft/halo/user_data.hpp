@@ -19,9 +19,9 @@ namespace weft::halo {
 
 /// Data of the program's own making that knows what its neighbours need of it.
 ///
-/// `size(towards)`: so many bytes go there now, as many as `gather` then writes; `towards` is one
-/// of -1, 0, 1 per dimension of the data. `scatter(from, bytes)` takes what the neighbour there
-/// sent, which `towards` this rank, seen from it, is the opposite of `from`.
+/// `size(towards)` returns the number of bytes that `gather` then writes; `towards` is one of -1,
+/// 0, 1 per dimension of the data. `scatter(from, bytes)` takes the data of the neighbour at
+/// `from`; seen from there, this rank lies in the opposite direction.
 template <class Data, std::size_t num_dims>
 concept halo_data = requires(Data& data,
                              const Data& constant,
@@ -87,9 +87,9 @@ class data_set {
 
 /// Moves what objects of any kind have for their neighbours; sizes may differ each time.
 ///
-/// All calls of `gather` come before this rank sends, all calls of `scatter` when everything has
-/// arrived: object by object, direction by direction, in the same order each time. Objects may grow
-/// in `scatter`.
+/// All calls of `gather` come before this rank sends, and all calls of `scatter` after everything
+/// has arrived: object by object, direction by direction, in the same order each time. Objects may
+/// grow in `scatter`.
 /// Cost:    one message per neighbouring rank, however many objects and directions; its length
 ///          travels with it. Buffers are kept.
 /// Threads: construction is collective; exchanges need the neighbours, in one order on all ranks.

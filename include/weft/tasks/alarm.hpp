@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Has a function called at a moment, by the process's timer: for those who make waits of their own.
+// Calls a function at a given time, by the process's timer; for code that implements waits of its
+// own.
 #pragma once
 
 #include <chrono>
@@ -12,7 +13,7 @@
 
 namespace weft::tasks {
 
-/// What the timer calls at a moment. Lives where it is waited for.
+/// A function that the timer calls at a given time. The waiting code owns it.
 using detail::alarm;
 using detail::time_point;
 

@@ -13,11 +13,11 @@
 
 namespace weft {
 
-/// Gives what the calling task does until the end of the scope a name of its own in traces.
+/// Names a part of the calling task in traces, until the end of the scope.
 ///
 /// Cost:    without a trace a load and a branch; with one, two records and a look-up of the name.
-/// Threads: any; it does nothing on threads that are no workers. It ends in the task that began it,
-///          on whatever thread, and before those that were begun earlier.
+/// Threads: any; it does nothing on threads that are not workers. It ends in the task that began
+///          it, on any thread, and before annotations that were begun earlier.
 /// Example: tests/traces/test_annotations.py
 class [[nodiscard]] scoped_annotation {
  public:

@@ -92,9 +92,9 @@ template <class F, class... Args>
 /// Calls a copy of `f` with copies of `args`, when and where `policy` says.
 ///
 /// Cost:    one block from the worker's own supply and a push; a cache line of memory.
-/// Threads: from any. A thread that is no worker uses the default runtime.
-/// Errors:  what copying throws; std::bad_alloc, and nothing is started. What `f` throws is for the
-///          future's owner.
+/// Threads: from any. A thread that is not a worker uses the default runtime.
+/// Errors:  what copying throws; std::bad_alloc; then nothing is started. What `f` throws is for
+///          the future's owner.
 /// Example: tests/tasks/async_test.cpp: every_policy_gives_the_result.
 template <class F, class... Args>
   requires std::invocable<std::decay_t<F>, std::decay_t<Args>...>

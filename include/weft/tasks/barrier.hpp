@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A place where a fixed number of tasks meet again and again.
+// A point where a fixed number of tasks meet repeatedly.
 #pragma once
 
 #include <cstddef>
@@ -53,8 +53,8 @@ struct no_completion {
 ///
 /// The last to arrive calls the completion function, which may wait, and then resumes all others.
 /// Cost:    two locked instructions to arrive; no allocation.
-/// Errors:  more arrivals than expected are reported in debug builds; `weft::error` when there is
-///          no stack for the worker to go on with; nobody has arrived or waits then.
+/// Errors:  more arrivals than expected are reported in debug builds; `weft::error` if no stack is
+///          left for the worker; then the call has not arrived.
 /// Example: tests/tasks/barrier_test.cpp: nobody_is_a_phase_ahead.
 template <class Completion = tasks::detail::no_completion>
 class barrier {
@@ -62,7 +62,7 @@ class barrier {
                 "a barrier's completion function must be noexcept");
 
  public:
-  /// Names the phase that somebody arrived in; give it to `wait`.
+  /// Names the phase of an arrival; give it to `wait`.
   class arrival_token {
    public:
     arrival_token(arrival_token&&) noexcept = default;

@@ -20,13 +20,15 @@ void run_on_auxiliary_thread(task& t, const wait_reason& why);
 
 }  // namespace tasks::detail
 
-/// Calls `f()`, which reads a file, waits for a foreign lock or the like, on an auxiliary OS thread
-/// and returns its result; the calling task is suspended meanwhile.
+/// Calls `f()` on an auxiliary OS thread and returns its result; the calling task is suspended
+/// meanwhile. Use it for calls that read a file, wait for a foreign lock, or block in the kernel
+/// otherwise.
 ///
-/// There are as many auxiliary threads as calls at once; idle ones end after a second. On a thread
-/// that is no worker, `f` is called right there.
+/// There are as many auxiliary threads as simultaneous calls; idle ones end after a second. A
+/// thread that is not a worker calls `f` itself.
 /// Cost:    some 10 us: two threads have to wake.
-/// Threads: within `f`, the thread is no worker: thread-local variables are the auxiliary thread's.
+/// Threads: within `f`, the thread is not a worker: thread-local variables are the auxiliary
+///          thread's.
 /// Errors:  rethrows what `f` throws; std::system_error if no thread can be started.
 /// Example: tests/tasks/blocking_test.cpp: other_tasks_run_meanwhile.
 template <std::invocable F>

@@ -22,8 +22,8 @@
 
 namespace weft {
 
-/// What `channel::send` throws once the channel is closed, and `channel::receive` once it is empty,
-/// too.
+/// The exception of `channel::send` after the channel is closed, and of `channel::receive` once it
+/// is also empty.
 class channel_closed : public error {
  public:
   explicit channel_closed(const std::string& what) : error(errc::invalid_status, what) {}
@@ -56,9 +56,9 @@ struct blocked_at_channel : Base {
 /// A first-in first-out queue for any number of senders and receivers, that can be closed.
 ///
 /// Values that were sent before it was closed can still be received. `for (T& value : channel)`
-/// receives until it is closed and empty. Those who wait are served in the order they came, tasks,
-/// threads and senders alike. The names `set`, `get`, `try_set` and `try_get` mean the same as
-/// `send`, `receive`, `try_send` and `try_receive`.
+/// receives until it is closed and empty. Waiters are served in order of arrival: tasks, threads
+/// and senders alike. The names `set`, `get`, `try_set` and `try_get` mean the same as `send`,
+/// `receive`, `try_send` and `try_receive`.
 ///
 /// `async_...` give senders, which coroutines await and `execution::select` joins; include
 /// weft/execution/channel.hpp for them. One that is stopped, or loses a `select` or `when_any`, has
@@ -169,8 +169,8 @@ class channel {
   /// The same of a std::optional, with nothing once the channel is closed and empty.
   [[nodiscard]] auto async_next() noexcept { return senders().next(state_); }
 
-  /// Nothing can be sent any more. Whoever waits to send gets `channel_closed`, and so does, after
-  /// the last value, whoever receives; `next` and loops end. A second time changes nothing.
+  /// Closes the channel: nothing can be sent any more. Waiting senders get `channel_closed`;
+  /// receivers get it after the last value; `next` and loops end. A second call changes nothing.
   void close() {
     const std::lock_guard guard(state_.mutex);
     state_.close();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Condition variables whose waiters are suspended: the worker goes on with other tasks.
+// Condition variables whose waiters are suspended: the worker runs other tasks.
 #pragma once
 
 #include <atomic>
@@ -89,11 +89,11 @@ class condition_variable_any;
 /// A condition variable for weft::mutex, with the members and the meaning of
 /// std::condition_variable.
 ///
-/// Waiters are woken in the order they came.
+/// Waiters are woken in order of arrival.
 /// Cost:    `notify_one` and `notify_all` without waiters are one load. No allocation.
 /// Threads: every member from tasks and OS threads alike.
 /// Errors:  waiting with a lock that does not hold its mutex is reported in debug builds;
-///          `weft::error` when there is no address space for a stack, and the mutex stays locked.
+///          `weft::error` if no address space is left for a stack, and the mutex stays locked.
 /// Example: tests/tasks/condition_variable_test.cpp: a_notified_waiter_goes_on.
 class condition_variable {
  public:
@@ -158,7 +158,7 @@ class condition_variable {
  private:
   friend class condition_variable_any;
 
-  // Who waits did so holding the mutex under which the condition became true, or will see it.
+  // A waiter held the mutex under which the condition became true, or will see it.
   [[nodiscard]] bool has_waiters() const noexcept {
     return has_waiters_.load(std::memory_order_seq_cst);
   }

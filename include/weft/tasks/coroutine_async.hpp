@@ -77,8 +77,8 @@ void start_or_free(started_coroutine<T>& block) {
 /// and no stack.
 ///
 /// Cost:    two blocks of memory from the worker's own, and a push.
-/// Threads: from any. A thread that is no worker uses the default runtime.
-/// Errors:  std::bad_alloc, and nothing is started. What `work` throws is for the future's owner.
+/// Threads: from any. A thread that is not a worker uses the default runtime.
+/// Errors:  std::bad_alloc; then nothing is started. What `work` throws is for the future's owner.
 /// Example: tests/tasks/coroutine_async_test.cpp: gives_futures_of_all_kinds
 template <class T>
 future<T> async(lazy_task<T> work) {

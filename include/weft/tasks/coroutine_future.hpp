@@ -18,7 +18,7 @@
 
 namespace weft::tasks::detail {
 
-/// The coroutine's frame is the state of its future: whoever of the two ends last frees it.
+/// The coroutine's frame is the state of its future: the one that ends last frees it.
 template <class T>
 struct eager_promise_base : result_state<T> {
   eager_promise_base() noexcept : result_state<T>(nullptr, calls) {}
@@ -88,8 +88,8 @@ struct eager_promise : eager_promise_of<typename Future::value_type> {
 }  // namespace weft::tasks::detail
 
 /// A function that returns a `weft::future` may be a coroutine. It runs at once, as part of its
-/// caller, until it waits for something; what it returns or throws is the future's. It goes on when
-/// nobody wants the future any more.
+/// caller, until it first waits. Its result or exception goes to the future. It continues even if
+/// the future is destroyed.
 ///
 /// Prefer `weft::lazy_task`: it costs less, starts when it is awaited, and can be cancelled.
 /// Cost:    one frame, which is the future's state, too.

@@ -15,7 +15,7 @@ namespace weft::tasks {
 using detail::coroutine_promise;
 /// A handle of any weft coroutine.
 using detail::coroutine;
-/// What a coroutine leaves behind for whoever awaits it.
+/// The result of a coroutine, for the code that awaits it.
 using detail::outcome;
 
 /// Memory for a coroutine's frame, from the calling worker's own supply.

@@ -105,7 +105,7 @@ auto dataflow(F&& f, Args&&... args) {
   return tasks::detail::dataflow_as(launch::async, std::forward<F>(f), std::forward<Args>(args)...);
 }
 
-/// An error that has a sentence of its own.
+/// An error with a message of its own.
 template <class F, class... Args>
   requires(!std::invocable<std::decay_t<F>, std::decay_t<Args>...>)
 auto dataflow(launch /*policy*/, F&& /*f*/, Args&&... /*args*/) {

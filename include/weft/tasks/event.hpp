@@ -11,12 +11,12 @@
 
 namespace weft {
 
-/// Something that occurs, and lets all pass who wait for it, until it is reset.
+/// An event that releases all waiters when it is set, until it is reset.
 ///
 /// Cost:    a locked instruction per call; no allocation.
 /// Threads: every member from tasks and OS threads alike. A waiter that has returned may destroy
 ///          it.
-/// Errors:  `weft::error` when there is no address space for a stack.
+/// Errors:  `weft::error` if no address space is left for a stack.
 /// Example: tests/tasks/event_test.cpp: lets_all_pass_once_it_occurred.
 class event {
  public:

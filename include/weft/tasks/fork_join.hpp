@@ -48,7 +48,7 @@ template <class F>
   return other.take();
 }
 
-/// Takes `other`, which stands for `last`, back and runs it, or waits for whoever took it.
+/// Takes `other`, which stands for `last`, back and runs it, or waits for the thief that took it.
 template <class F>
 [[gnu::always_inline]] inline forked_value<F> join_forked(F& last,
                                                           forked<F>& other,
@@ -112,7 +112,7 @@ template <std::size_t count, class... F>
   }
 }
 
-/// Runs `body` on a stack with room, or as a task if the calling thread is no worker.
+/// Runs `body` on a stack with room, or as a task if the calling thread is not a worker.
 template <class Body>
 [[gnu::noinline, gnu::cold]] auto call_elsewhere(worker* w, Body body) {
   if (w == nullptr) {
@@ -156,15 +156,15 @@ template <class... F>
 /// Runs `first` here and `second` here or on another worker, and returns both results when both are
 /// done: `auto [x, y] = weft::fork_join(f, g)`.
 ///
-/// If nobody takes `second`, it runs after `first` as a plain call. A result of type void is
+/// If `second` is not stolen, it runs after `first` as a plain call. A result of type void is
 /// std::monostate; if both are void, nothing is returned.
 /// Cost:    about ten instructions more than the two calls; no allocation, no fence, no atomic
 ///          read-modify-write unless `second` is taken by another worker.
-/// Threads: from any. A thread that is no worker of the default runtime works as one until both
-///          have ended if one of several sleeps; else it sleeps. The calling task may continue on
-///          another OS thread.
+/// Threads: from any. A thread that is not a worker of the default runtime takes the place of a
+///          sleeping worker until both have ended; if none sleeps, the thread waits. The calling
+///          task may continue on another OS thread.
 /// Errors:  the first exception in program order is rethrown after both have ended; if `first`
-///          throws, a `second` that nobody took does not run. std::bad_alloc, and neither runs.
+///          throws, a `second` that was not stolen does not run. std::bad_alloc; then neither runs.
 /// Example: tests/tasks/fork_join_test.cpp: returns_both_results.
 template <std::invocable First, std::invocable Second>
 [[gnu::always_inline]] inline auto fork_join(
@@ -177,7 +177,7 @@ template <std::invocable First, std::invocable Second>
 /// Runs three or more callables as the form for two does: each is offered to other workers while
 /// those before it run.
 ///
-/// Errors:  as there; when a part throws, those after it that nobody took do not run.
+/// Errors:  as above; if a part throws, later parts that were not stolen do not run.
 /// Example: tests/tasks/fork_join_test.cpp: returns_results_of_many_in_order.
 // Spelled out for three and four, since no default argument, which alone knows the caller's line,
 // can follow a pack.

@@ -31,7 +31,7 @@ struct future_as_sender;
 template <class F>
 concept any_future = tasks::detail::is_future<std::remove_cvref_t<F>>::value;
 
-/// What a wait with a time limit found.
+/// The result of a wait with a time limit.
 enum class future_status : std::uint8_t {
   ready,
   timeout,
@@ -88,12 +88,12 @@ class [[nodiscard]] future {
 
   /// Waits, and moves the result out; the future is then no longer valid.
   ///
-  /// A task that nobody has begun runs here, as a call. Else the calling task is suspended, or the
-  /// calling OS thread sleeps.
-  /// Cost:    with `async` about forty instructions if nobody took the task: no fence, no atomic
+  /// A task that has not started runs here, as a call. Otherwise the calling task is suspended, or
+  /// the calling OS thread sleeps.
+  /// Cost:    with `async` about forty instructions if the task was not stolen: no fence, no atomic
   ///          read-modify-write.
   /// Errors:  rethrows the task's exception; `future_error` (no_state) if not `valid()`;
-  ///          `weft::error` when there is no stack to go on with meanwhile: the future stays valid.
+  ///          `weft::error` if no stack is left for its worker: the future stays valid.
   [[gnu::always_inline]] T get(
       const std::source_location& where = std::source_location::current()) {
     namespace detail = tasks::detail;
@@ -142,11 +142,12 @@ class [[nodiscard]] future {
     return tasks::detail::wait_for_status(*state_, tasks::detail::deadline_after(duration), where);
   }
 
-  /// Has `f(ready future)` called when this is ready; returns a future for what `f` returns, or for
-  /// what the future that `f` returns gives. This future is then no longer valid.
+  /// Calls `f(ready future)` when this future is ready; returns a future for the result of `f`, or
+  /// for the result of the future that `f` returns. This future is then no longer valid.
   ///
-  /// `f` is queued as a task; with `launch::sync` it is called by whoever completes this future, or
-  /// here if it is ready, one such call after the other: do not wait in it for another of them.
+  /// `f` is queued as a task. With `launch::sync` the thread that completes this future calls `f`,
+  /// or this thread if the future is ready. Such calls run one after the other: do not wait in `f`
+  /// for another of them.
   /// Errors:  `future_error` (no_state) if not `valid()`; what copying `f` throws. What `f` throws
   ///          is for the returned future's owner.
   /// Example: tests/tasks/then_test.cpp: passes_the_ready_future.
@@ -161,7 +162,7 @@ class [[nodiscard]] future {
   auto then(F&& f) {
     return then(launch::async, std::forward<F>(f));
   }
-  /// An error that has a sentence of its own.
+  /// An error with a message of its own.
   template <class F>
     requires(!std::invocable<std::decay_t<F>, future>)
   auto then(F&& /*f*/) {
@@ -327,7 +328,7 @@ class [[nodiscard]] shared_future {
   auto then(F&& f) const {
     return then(launch::async, std::forward<F>(f));
   }
-  /// An error that has a sentence of its own.
+  /// An error with a message of its own.
   template <class F>
     requires(!std::invocable<std::decay_t<F>, shared_future>)
   auto then(F&& /*f*/) const {

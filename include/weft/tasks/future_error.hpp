@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is thrown when a future or a promise is used wrongly.
+// The exception for wrong use of a future or a promise.
 #pragma once
 
 #include <cstdint>

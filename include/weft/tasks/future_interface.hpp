@@ -14,7 +14,7 @@ namespace weft::tasks {
 
 /// A future's state, with room for its result: derive from it.
 using detail::result_state;
-/// What a future and its producer share, of whatever type.
+/// The state that a future and its producer share, for any type.
 using detail::future_state;
 /// From a future to its state, and from a state to the future that owns it.
 using detail::future_access;
@@ -26,7 +26,7 @@ using detail::result_of;
 
 /// Something to be done when a state is final: `attach` it to the state.
 using detail::dependent;
-/// What follows from one completion.
+/// The continuations of one completion.
 using detail::completions;
 /// Adds a dependent to a state. False: the state is final already.
 using detail::attach;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Everything about futures: those who make, combine and use them.
+// Everything about futures: the functions that make, combine and use them.
 #pragma once
 
 // IWYU pragma: begin_exports

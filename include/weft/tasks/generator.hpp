@@ -46,11 +46,11 @@ template <class Reference, class Value, class Yielded>
 inline constexpr bool is_generator_of<generator<Reference, Value>, Yielded> =
     std::same_as<typename generator<Reference, Value>::yielded, Yielded>;
 
-/// What the generators have in common that may yield each other's elements.
+/// The state that generators share if they yield each other's elements.
 ///
-/// The outermost one, the root, is resumed by its iterator; it knows the innermost, which is the
-/// one that runs. They take turns in a loop of the iterator, so that the stack does not grow with
-/// their number.
+/// The iterator resumes the outermost generator, the root. The root knows the innermost one, which
+/// runs. A loop of the iterator alternates between them, so the stack does not grow with their
+/// number.
 template <class Yielded>
 struct generator_promise {
   using handle = std::coroutine_handle<>;

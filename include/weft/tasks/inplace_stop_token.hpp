@@ -36,7 +36,7 @@ concept unstoppable_token = stoppable_token<Token> && requires {
 template <class Token, class Callback>
 using stop_callback_for_t = typename Token::template callback_type<Callback>;
 
-/// A token for who is never asked to stop.
+/// A token of work that is never asked to stop.
 class never_stop_token {
   struct callback {
     explicit callback(never_stop_token /*token*/, auto&& /*body*/) noexcept {}
@@ -71,7 +71,7 @@ struct stop_request;
 
 }  // namespace tasks::detail
 
-/// Asks all who hold its tokens to stop. It must outlive them and their callbacks.
+/// Requests all holders of its tokens to stop. It must outlive them and their callbacks.
 ///
 /// Cost:    no allocation; a short lock per callback.
 /// Threads: every member from any.
@@ -95,7 +95,8 @@ class inplace_stop_source {
     // acquire: pairs with the release in request_stop()
     return is_requested_.load(std::memory_order_acquire);
   }
-  /// Calls every callback, here and now. False if somebody asked before.
+  /// Calls every callback on the calling thread before it returns. False if a stop was requested
+  /// before.
   bool request_stop() noexcept;
 
  private:

@@ -19,8 +19,8 @@ namespace weft {
 /// Cost:    `count_down` is one locked instruction, the last one resumes all waiters. No
 ///          allocation.
 /// Threads: may be destroyed as soon as one waiter has returned: `count_down` no longer touches it.
-/// Errors:  counting below zero is reported in debug builds; `weft::error` when there is no stack
-///          for the worker to go on with; nobody has arrived or waits then.
+/// Errors:  counting below zero is reported in debug builds; `weft::error` if no stack is left for
+///          the worker; then the call has not arrived.
 /// Example: tests/tasks/latch_test.cpp: opens_when_all_have_arrived.
 class latch {
  public:
@@ -43,7 +43,7 @@ class latch {
       return;
     }
     WEFT_ASSERT(num_arrived >= 0 && before >= num_arrived,
-                "a latch was counted down below zero; give it the number of all who arrive");
+                "a latch was counted down below zero; give it the number of all arrivals");
   }
 
   [[nodiscard]] bool try_wait() const noexcept {

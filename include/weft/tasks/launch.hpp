@@ -29,8 +29,8 @@ class launch {
   static const launch sync;      // here and now as a call, or where what it depends on completes
   static constexpr post_policy post{};  // queued, without a future
 
-  /// `launch::async` with a priority: when the task begins, not how it goes on after a wait. The
-  /// other policies queue nothing and stay as they are.
+  /// `launch::async` with a priority. It affects when the task starts, not how it resumes after a
+  /// wait. The other policies queue nothing and stay as they are.
   /// Example: tests/tasks/priority_test.cpp: one_worker_begins_high_ones_first_and_low_ones_last.
   [[nodiscard]] constexpr launch with_priority(task_priority priority) const noexcept {
     return kind_ == kind::async ? launch(kind_, priority) : *this;

@@ -84,7 +84,7 @@ struct task_awaiter {
 ///
 /// g++ before version 13 destroys some temporaries of a `co_await` expression twice (GCC PR 99576):
 /// lambdas with captures that have a destructor, aggregates with such members, and operands of
-/// `?:`. Give such a thing a name first, then `co_await f(std::move(name))`. Tasks themselves,
+/// `?:`. Give such an object a name first, then `co_await f(std::move(name))`. Tasks themselves,
 /// strings and other classes with constructors are safe.
 /// Cost:    a frame from the worker's own blocks, one call, and no atomic operation; the frame is
 ///          freed when the coroutine ends.
@@ -152,10 +152,10 @@ coroutine release(weft::lazy_task<T>& owner) noexcept {
 
 }  // namespace tasks::detail
 
-/// Runs `work` and returns its result, for code that is no coroutine.
+/// Runs `work` and returns its result, for code that is not a coroutine.
 ///
 /// Threads: from any. A task runs it at once on its own stack, and is suspended while it has to
-///          wait; a thread that is no worker has the default runtime run it and sleeps meanwhile.
+///          wait. A thread that is not a worker sleeps while the default runtime runs it.
 /// Errors:  rethrows what `work` throws; std::bad_alloc and `weft::error` as for other waits.
 /// Example: tests/tasks/coroutine_test.cpp: blocking_wait_works_within_tasks_and_outside
 template <class T>

@@ -85,7 +85,7 @@ bool try_lock_all(First& first, Rest&... rest) {
   return true;
 }
 
-/// Tries what costs least and waits for nobody: every mutex is free and named once.
+/// Tries the cheapest way, without a wait: every mutex is free and named once.
 template <class... Lockable>
 bool lock_if_free([[maybe_unused]] Lockable&... mutexes) {
   if constexpr ((requires { mutexes.try_lock(); } && ...)) {
@@ -98,9 +98,9 @@ bool lock_if_free([[maybe_unused]] Lockable&... mutexes) {
 
 /// Locks all of `mutexes`, each once even if it is named twice.
 ///
-/// Who finds one of them locked, or named twice, lets go of all and then locks in the order of the
-/// addresses: so callers wait for each other but never in a ring, and let go but once. Unlock with
-/// `weft::unlock` if some may be the same; better, use `scoped_lock`.
+/// If any mutex is locked or passed twice, releases all of them and locks in address order. So
+/// callers may wait for each other, but never in a cycle. Unlock with `weft::unlock` if some may be
+/// the same; better, use `scoped_lock`.
 /// Cost:    uncontended, that of each mutex's `try_lock`.
 /// Threads: as the mutexes' `lock`; the caller holds none of them.
 /// Errors:  what a `lock` throws; none is locked then.

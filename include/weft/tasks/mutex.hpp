@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Mutexes whose waiters are suspended: the worker goes on with other tasks.
+// Mutexes whose waiters are suspended: the worker runs other tasks.
 #pragma once
 
 #include <atomic>
@@ -20,19 +20,19 @@ class condition_variable;
 /// A mutex for tasks and OS threads alike; a Lockable that std::unique_lock, std::scoped_lock and
 /// std::lock take.
 ///
-/// Waiters are woken in the order they came. A running thread may be faster than the one woken; who
-/// loses that race four times is handed the mutex, so nobody starves.
-/// The holder may be suspended and go on as another OS thread. It is the task that holds the mutex:
-/// what a task runs itself while it waits for a fork (see `fork_join`) counts as the same task.
+/// Waiters are woken in order of arrival. A running thread may overtake the woken one; a waiter
+/// that loses that race four times gets the mutex next, so none starves. The holder may be
+/// suspended and resume on another OS thread. The task holds the mutex: tasks that it calls itself
+/// while it waits for a fork (see `fork_join`) count as the same task.
 /// Cost:    uncontended, one locked instruction each for `lock` and `unlock`. No allocation.
-/// Errors:  locking a mutex that the caller holds throws `weft::error` instead of waiting for ever;
-///          unlocking another's mutex and destroying a held one are reported in debug builds (see
-///          weft/base/assert.hpp). So is a task, or a part of a `fork_join` or `task_group`, that
-///          ends with a mutex that it locked, and a coroutine that is suspended with one: nobody
-///          could unlock it. To wait with a mutex locked is allowed, but those waited for must not
-///          want it; a report of tasks that wait for ever says what each holds (debug builds).
-///          `lock` throws `weft::error` when there is no address space left for a stack; nothing is
-///          locked then.
+/// Errors:  locking a mutex that the caller holds throws `weft::error` instead of waiting for ever.
+///          Debug builds report three mistakes (see weft/base/assert.hpp): unlocking a mutex of
+///          another task, destroying a locked one, and ending or suspending with one locked. The
+///          last means a task, or a part of a `fork_join` or `task_group`, that ends, or a
+///          coroutine that is suspended: no code could unlock the mutex. A task may wait with a
+///          mutex locked, but the tasks it waits for must not need it; a deadlock report says what
+///          each holds (debug builds). `lock` throws `weft::error` if no address space is left for
+///          a stack; nothing is locked then.
 /// Source:  the word with a queue inside is that of WebKit's WordLock (Pizlo, "Locking in WebKit",
 ///          2016).
 /// Example: tests/tasks/mutex_test.cpp: excludes_all_others.
@@ -91,7 +91,7 @@ class mutex {
   void release() noexcept {
     owner_.store(nullptr, std::memory_order_relaxed);
     std::uintptr_t expected = locked;
-    // release: pairs with the acquire of who locks next
+    // release: pairs with the acquire of the next lock
     if (!word_.compare_exchange_strong(
             expected, 0, std::memory_order_release, std::memory_order_relaxed)) [[unlikely]] {
       release_slowly();
@@ -109,10 +109,10 @@ class mutex {
                 "longer than its users");
   }
 
-  /// Takes the mutex if it is free and nobody waits for it.
+  /// Takes the mutex if it is free and no task waits for it.
   bool take_unwaited() noexcept {
     std::uintptr_t expected = 0;
-    // acquire: pairs with the release of who unlocked
+    // acquire: pairs with the release in unlock
     return word_.compare_exchange_strong(
         expected, locked, std::memory_order_acquire, std::memory_order_relaxed);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Code that runs once, whoever comes first.
+// Code that runs once, whichever caller comes first.
 #pragma once
 
 #include <atomic>
@@ -28,8 +28,8 @@ class once_flag {
   mutex running_;
 };
 
-/// Calls `f(args...)` unless a call with the same flag has returned already; others who come
-/// meanwhile are suspended until it has.
+/// Calls `f(args...)` unless a call with the same flag has returned already; other callers are
+/// suspended until that call returns.
 ///
 /// Cost:    one load when it is done.
 /// Errors:  rethrows what `f` throws; then the next caller tries. `weft::error` if `f` calls itself

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A callable whose result goes to a future, to be called by whoever has it.
+// A callable whose result goes to a future; its owner calls it.
 #pragma once
 
 #include <concepts>
@@ -15,8 +15,8 @@ namespace weft {
 
 namespace tasks::detail {
 
-/// Can hold nothing to call, and be asked: pointers, std::function and the like. Not a closure,
-/// which becomes a pointer on demand.
+/// Types that can be empty and say so: pointers, std::function and similar. Not a closure, which
+/// becomes a pointer on demand.
 template <class F>
 concept nullable = std::is_pointer_v<F> || std::is_member_pointer_v<F> ||
                    (std::is_class_v<F> && !requires(const F& f) { +f; } && requires(const F& f) {

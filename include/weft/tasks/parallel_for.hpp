@@ -21,8 +21,8 @@ struct parallel_for_options {
 
 namespace tasks::detail {
 
-/// Pieces per worker when the caller leaves the grain to us: enough to even out pieces of unequal
-/// cost, few enough for a fork per piece not to be seen.
+/// Pieces per worker if the caller sets no grain: enough to balance pieces of unequal cost, and few
+/// enough that forks cost little.
 inline constexpr std::size_t bulk_pieces_per_worker = 16;
 
 /// How many workers the calling task, or the default runtime, has.
@@ -68,8 +68,8 @@ struct bulk_call {
 /// Cost:    n calls, a fork per piece; no allocation. Under a microsecond to start and end if
 ///          another worker is searching.
 /// Threads: from any; `body` is called from several at once. See fork_join.
-/// Errors:  of those that calls throw, the one with the least index of the pieces that ran is
-///          rethrown; pieces after it that no worker had taken do not run.
+/// Errors:  rethrows the exception of the least index, of the pieces that ran; later pieces that no
+///          worker had started do not run.
 /// Example: tests/tasks/parallel_for_test.cpp: calls_every_index_once.
 template <std::invocable<std::size_t> F>
 void parallel_for(std::size_t n,

@@ -43,7 +43,8 @@ inline constexpr bool is_optional<std::optional<T>> = true;
 
 }  // namespace tasks::detail
 
-/// What `pipeline` takes after its options: made by one of the functions in `weft::stage`.
+/// A stage, which `pipeline` takes after its options: made by one of the functions in
+/// `weft::stage`.
 template <class Stage>
 concept pipeline_stage = tasks::detail::is_stage<Stage>;
 
@@ -99,12 +100,12 @@ class serial_gate {
   /// At most `num_tokens` values have begun and not passed the gate at any time.
   explicit serial_gate(std::size_t num_tokens) : places_(num_tokens) {}
 
-  /// For a stage without an order of its own: the number of an arrival.
+  /// The number of an arrival, for a stage without an order of its own.
   [[nodiscard]] std::uint64_t arrive() noexcept {
     return num_arrived_.fetch_add(1, std::memory_order_relaxed);
   }
 
-  /// True: the stage is the caller's, who calls `leave` after it.
+  /// True: the caller owns the stage, and calls `leave` after it.
   [[nodiscard]] bool enter(std::uint64_t turn) noexcept {
     const std::lock_guard guard(lock_);
     return enter_locked(turn);
@@ -179,7 +180,7 @@ struct stage_input {
   using stage = std::tuple_element_t<i - 1, std::tuple<Stages...>>;
   using before = typename stage_input<i - 1, Source, Stages...>::type;
   static_assert(std::is_invocable_v<decltype(stage::call)&, before>,
-                "weft::pipeline: a stage cannot be called with what the stage before it returns");
+                "weft::pipeline: a stage cannot be called with the result of the stage before it");
   using type = std::decay_t<std::invoke_result_t<decltype(stage::call)&, before>>;
   static_assert(!std::is_void_v<type>, "weft::pipeline: only the last stage may return nothing");
 };
@@ -252,7 +253,7 @@ class pipeline_run {
     } while (begin_again());
   }
 
-  /// Starts a task that feeds, too, if there is a token for it. Else whoever ends one feeds.
+  /// Starts another feeding task, if a token is left. Otherwise the task that frees a token feeds.
   void let_others_feed() {
     {
       const std::lock_guard guard(lock_);
@@ -282,8 +283,8 @@ class pipeline_run {
     }
   }
 
-  /// Takes a value into stage `i` and on. False: it waits for its turn in a stage, and whoever ends
-  /// the turn before it goes on with it.
+  /// Passes a value into stage `i` and on. False: it waits for its turn in a stage; the task whose
+  /// turn ends before it continues with it.
   template <std::size_t i, class Value>
   bool pass(std::uint64_t number, Value value) {
     if constexpr (i == sizeof...(Stages)) {
@@ -309,8 +310,8 @@ class pipeline_run {
     }
   }
 
-  /// Calls serial stage `i`, which is the caller's; the next value that waits for it goes on in a
-  /// task of its own.
+  /// Calls serial stage `i`, which the caller owns; the next value that waits for the stage
+  /// continues in a task of its own.
   template <std::size_t i, class Value>
   bool take_turn(std::uint64_t number, std::uint64_t turn, Value&& value) {
     return call<i>(number, std::forward<Value>(value), [this, turn] {
@@ -331,7 +332,7 @@ class pipeline_run {
     if constexpr (i + 1 == sizeof...(Stages)) {
       static_assert(
           std::is_invocable_v<decltype(body), Value>,
-          "weft::pipeline: a stage cannot be called with what the stage before it returns");
+          "weft::pipeline: a stage cannot be called with the result of the stage before it");
       static_cast<void>(std::invoke(body, std::forward<Value>(value)));
       leave();
       return true;
@@ -355,24 +356,23 @@ class pipeline_run {
 
 }  // namespace tasks::detail
 
-/// Calls `source()` again and again until it returns an empty `std::optional`, and passes each
-/// value through all stages; returns when the last value has passed the last stage.
+/// Calls `source()` until it returns an empty `std::optional`, and passes each value through all
+/// stages; returns when the last value has passed the last stage.
 ///
 /// `weft::pipeline({.num_tokens = 16}, stage::serial_in_order(read), stage::parallel(work),
-/// stage::serial_in_order(write))`: each stage gets what the one before it returns; the last one
-/// may return nothing. Serial stages, the first included, are never called twice at once, though
-/// from different workers. A value that has to wait for a serial stage is put aside there, and the
-/// worker goes on with another one. With a parallel first stage, values have the order in which its
-/// calls returned.
-/// Cost:    a task for each value, a short lock and at most two moves for each serial stage; memory
-///          for `num_tokens` values in each serial stage, allocated at the start.
+/// stage::serial_in_order(write))`: each stage gets the result of the one before it; the last one
+/// may return nothing. Serial stages, the first included, never run twice at once, though on
+/// different workers. A value that waits for a serial stage keeps no worker. If the first stage is
+/// parallel, values have the order in which its calls returned.
+/// Cost:    a task per value; a short lock and at most two moves per serial stage; memory for
+///          `num_tokens` values per serial stage, allocated at the start.
 /// Threads: from any; stages run as tasks of a group, see task_group: they may wait, make groups
 ///          and pipelines that are nested in this one, and ask `this_task::stop_requested()`.
-/// Errors:  what a stage or the move of a value throws cancels the pipeline and is rethrown; of
-///          several, that of the task that was started first. Cancellation, also by `options.stop`
-///          and by the group whose task the caller is, ends it after the calls that run, and
-///          returns `task_group_status::canceled`: values on their way are destroyed.
-///          std::bad_alloc.
+/// Errors:  an exception of a stage, or of the move of a value, cancels the pipeline and is
+///          rethrown; of several, that of the task that was started first. Cancellation by
+///          `options.stop`, or of the group whose task the caller is, ends the pipeline after the
+///          running calls. It then returns `task_group_status::canceled`, and values in the
+///          pipeline are destroyed. std::bad_alloc.
 /// Example: tests/tasks/pipeline_test.cpp: values_arrive_in_order.
 template <pipeline_stage Source, pipeline_stage... Stages>
 task_group_status pipeline(const pipeline_options& options, Source source, Stages... stages) {

@@ -23,11 +23,11 @@ struct local_ranks {
 
 /// Returns what the launcher said about ranks on this node; nothing if there was none.
 ///
-/// The first pair that is complete holds: OMPI_COMM_WORLD_LOCAL_RANK and _SIZE (Open MPI);
-/// MPI_LOCALRANKID and MPI_LOCALNRANKS (MPICH's Hydra, Intel MPI); MV2_COMM_WORLD_LOCAL_RANK and
-/// _SIZE (MVAPICH); PMI_LOCAL_RANK and PMI_LOCAL_SIZE (PALS); inside a job step (SLURM_STEP_ID is
-/// set), SLURM_LOCALID and the entry of SLURM_NODEID in SLURM_STEP_TASKS_PER_NODE, or else
-/// SLURM_NTASKS_PER_NODE. A pair that makes no sense is passed over.
+/// The first complete pair counts: OMPI_COMM_WORLD_LOCAL_RANK and _SIZE (Open MPI); MPI_LOCALRANKID
+/// and MPI_LOCALNRANKS (MPICH's Hydra, Intel MPI); MV2_COMM_WORLD_LOCAL_RANK and _SIZE (MVAPICH);
+/// PMI_LOCAL_RANK and PMI_LOCAL_SIZE (PALS); inside a job step (SLURM_STEP_ID is set),
+/// SLURM_LOCALID and the entry of SLURM_NODEID in SLURM_STEP_TASKS_PER_NODE, or else
+/// SLURM_NTASKS_PER_NODE. An invalid pair is ignored.
 [[nodiscard]] std::optional<local_ranks> read_local_ranks(
     const base::environment_lookup& lookup = base::process_environment);
 
@@ -35,13 +35,13 @@ struct local_ranks {
 [[nodiscard]] std::optional<std::vector<int>> read_shared_cpus(
     const std::filesystem::path& root = "/");
 
-/// What a program asks of the placement of its workers.
+/// The placement of workers that a program requests.
 struct placement_request {
   std::optional<int> workers;  // none: one for each place this process may use
   bind_policy bind = bind_policy::none;
   smt_policy smt = smt_policy::all_threads;
   std::optional<local_ranks> ranks = std::nullopt;
-  /// What a mask must equal to be taken for one that the ranks of this node share; none: all CPUs.
+  /// A mask that equals this one is shared by the ranks of this node; none: all CPUs.
   std::optional<std::vector<int>> shared_cpus = std::nullopt;
   std::vector<int> cpus = {};  // that workers may run on; empty: all that the process may use
 };
@@ -82,7 +82,7 @@ struct placement_plan {
 /// Returns the table that --weft:print-bind prints: worker, CPUs, cores, NUMA nodes.
 [[nodiscard]] std::string print_binding(const placement_plan& plan, const base::topology& machine);
 
-/// What is the closest thing two workers have in common.
+/// The closest resource that two workers share.
 enum class distance : std::uint8_t { core, l2, l3, numa_node, package, machine, unknown };
 
 /// Workers that are equally far from a thief.
@@ -91,7 +91,7 @@ struct victim_group {
   std::vector<int> workers;  // the thief's successors first, then from 0
 };
 
-/// Returns all other workers, nearest first. Without binding nobody knows who is near: one group.
+/// Returns all other workers, nearest first. Without binding the distances are unknown: one group.
 [[nodiscard]] std::vector<victim_group> steal_order(const placement_plan& plan,
                                                     const base::topology& machine,
                                                     int worker);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Starts a call as a task that nobody waits for.
+// Starts a call as a task without a result.
 #pragma once
 
 #include <concepts>
@@ -12,7 +12,7 @@
 
 namespace weft {
 
-/// What is called with an exception that escaped from a posted task. It must not throw.
+/// The handler of exceptions that escape from a posted task. It must not throw.
 using escaped_exception_handler = void (*)(std::exception_ptr) noexcept;
 
 /// Replaces the handler for the whole process and returns the former one. The default one, which
@@ -64,8 +64,8 @@ void post_as(task_priority priority, scheduler& home, F&& f, Args&&... args) {
 
 /// Calls a copy of `f` with copies of `args` as a task.
 ///
-/// Threads: from any. A thread that is no worker uses the default runtime.
-/// Errors:  what copying throws; std::bad_alloc, and nothing is started. What `f` throws goes to
+/// Threads: from any. A thread that is not a worker uses the default runtime.
+/// Errors:  what copying throws; std::bad_alloc; then nothing is started. What `f` throws goes to
 ///          the handler above.
 /// Example: tests/tasks/post_test.cpp: runs_what_is_posted.
 template <class F, class... Args>

@@ -71,7 +71,7 @@ class promise {
  public:
   promise()
       : state_(tasks::detail::make_block<tasks::detail::plain_block<T>>(tasks::detail::self())) {}
-  /// What the promise and its future share comes from `source`.
+  /// The state of the promise and its future is allocated by `source`.
   /// Errors:  what the allocator throws.
   template <class Allocator>
   promise(std::allocator_arg_t /*tag*/, const Allocator& source)
@@ -116,7 +116,7 @@ class promise {
     return tasks::detail::future_access::make<T>(state_);
   }
 
-  /// Makes the future ready. Whoever waits for it goes on as a task.
+  /// Makes the future ready. Its waiters resume as tasks.
   /// Errors:  what constructing the value throws, and nothing is set; `future_error`:
   ///          promise_already_satisfied; no_state after a move.
   template <class... Args>
@@ -168,7 +168,7 @@ template <class T, class... Args>
 future<T> make_ready(Args&&... args) {
   auto* block = make_block<plain_block<T>>(self());
   try {
-    // relaxed: nobody else knows the block
+    // relaxed: no other thread knows the block
     block->done.store(block->emplace(std::forward<Args>(args)...), std::memory_order_relaxed);
   } catch (...) {
     destroy_block(*block);

@@ -26,7 +26,7 @@ class runtime_parts;
 
 /// A set of workers, one OS thread each, and the tasks they share.
 ///
-/// Most programs need none of their own: what they call on a thread that is no worker runs on
+/// Most programs need no runtime of their own: calls on a thread that is not a worker run on
 /// `default_runtime()`. Several may exist at once; a task stays on the runtime that started it.
 /// Threads: every member from any thread but the destructor, which is not for its own tasks.
 class runtime {
@@ -37,7 +37,8 @@ class runtime {
   explicit runtime();
   /// Starts the workers.
   /// Cost:    reads the machine (about a millisecond) and starts one thread per worker.
-  /// Errors:  `weft::error` for options that cannot be had; std::system_error for no more threads.
+  /// Errors:  `weft::error` for options that cannot be met; std::system_error if no thread can be
+  ///          started.
   explicit runtime(const runtime_options& options);
   runtime(const runtime&) = delete;
   runtime& operator=(const runtime&) = delete;
@@ -47,12 +48,13 @@ class runtime {
   /// How many workers take tasks.
   [[nodiscard]] int num_workers() const noexcept;
 
-  /// Changes how many workers take tasks, and returns before those that are too many have left:
-  /// each goes to sleep after the task that it is in, and others take what it had queued.
+  /// Changes the number of workers that run tasks. It returns before surplus workers have stopped:
+  /// each goes to sleep after its current task, and the others run its queued tasks.
   ///
   /// Cost:    starts threads for workers that never were; wakes those that sleep.
   /// Errors:  `weft::error` for less than 1, or more than both 1024 and 16 per CPU;
-  ///          std::system_error for no more threads: then there are as many as could be started.
+  ///          std::system_error if not all threads can be started: then there are as many as could
+  ///          be started.
   /// Example: tests/tasks/runtime_test.cpp: resize_changes_who_works.
   void resize(int num_workers);
 
@@ -66,8 +68,8 @@ class runtime {
   /// `policy.on(on_cpus(cpus))` and `parallel_executor(on_cpus(cpus))`; what their tasks start
   /// stays with them.
   ///
-  /// Cost:    the first time, threads (about a millisecond); then a lock and a look-up. While they
-  ///          and this runtime's own workers are busy on the same CPUs, the kernel divides these
+  /// Cost:    the first time, threads (about a millisecond); then a lock and a look-up. If they and
+  ///          this runtime's own workers are busy on the same CPUs, the kernel divides the CPUs
   ///          among them: give work to one or the other, or `resize` this runtime meanwhile.
   /// Errors:  `weft::error` for a CPU that the process may not use, and for none at all.
   /// Example: tests/tasks/runtime_test.cpp: a_set_of_cpus_has_workers_of_its_own.
@@ -84,7 +86,7 @@ class runtime {
 
   /// Runs `body` as a task and returns what it returns, once it has.
   ///
-  /// Threads: from any; a thread that is no worker sleeps meanwhile, a task is suspended.
+  /// Threads: from any; a thread that is not a worker sleeps meanwhile, a task is suspended.
   /// Errors:  rethrows what `body` throws.
   /// Example: tests/tasks/runtime_test.cpp: run_returns_the_result.
   template <std::invocable F>
@@ -108,8 +110,8 @@ class runtime {
   std::unique_ptr<tasks::detail::runtime_parts> parts_;  // which end first
 };
 
-/// The runtime for threads that are no workers; started by the first call, from the environment or
-/// from what `init` read. It ends with the process, after all of its tasks and before static
+/// The runtime for threads that are not workers. The first call starts it, with the settings of the
+/// environment or of `init`. It ends with the process, after all its tasks and before static
 /// objects made before this call; see "When the process ends" in docs/how_the_scheduler_works.md.
 ///
 /// Errors:  as the constructor's; the next call tries again.
@@ -118,18 +120,18 @@ runtime& default_runtime();
 /// Reads `--weft:...` arguments for the default runtime and for counters, also as `--hpx:...`, and
 /// removes them from `argv`. Call it first in `main`.
 ///
-/// Help and lists that the arguments ask for go to standard output, and the program ends with 0, as
-/// by `exit`. A mistake is a line on standard error, and the program ends with 2.
-/// With counters to list or to print, it starts the default runtime; what is to be printed at the
-/// end is printed when the process ends, also by `exit`.
-/// Errors:  none for mistakes: an argument that does not parse, a counter or a destination that
-///          there is not, or an argument for a default runtime that has been started already. A
-///          variable that does not parse is ignored, and a message says so. std::system_error as
+/// Prints help and lists that the arguments request to standard output, and ends the program with
+/// 0, as `exit` does. A mistake prints a line on standard error and ends the program with 2. If
+/// counters are to be listed or printed, it starts the default runtime. Counters to be printed at
+/// the end are printed when the process ends, also by `exit`.
+/// Errors:  mistakes end the program and throw nothing: an argument that does not parse, an unknown
+///          counter or destination, or an argument for a default runtime that has already started.
+///          A variable that does not parse is ignored, and a message says so. std::system_error as
 ///          `default_runtime`.
 /// Example: examples/hello.cpp
 void init(int& argc, char** argv);
 
-/// What `try_init` asks its program to do.
+/// The action that `try_init` requests of its program.
 struct init_result {
   std::string text;          // to be printed, if not empty
   bool should_exit = false;  // --weft:help or --weft:exit was given

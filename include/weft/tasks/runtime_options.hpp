@@ -20,16 +20,16 @@ enum class bind_policy : std::uint8_t {
   balanced  // evenly over all cores, neighbours close
 };
 
-/// What counts as a place for a worker.
+/// The unit that counts as a place for a worker.
 enum class smt_policy : std::uint8_t { all_threads, one_per_core };
 
-/// What happens when every task waits and nothing can end a wait, or where an OS thread waits and
-/// no task is left that could end its wait.
+/// The reaction to a deadlock: every task waits and nothing can end a wait, or an OS thread waits
+/// and no task is left that could end its wait.
 ///
-/// With several runtimes: when none of them can go on, since a task of one may wake another's.
-/// While some go on (a task that polls, a timer, a blocking call), one whose tasks have only waited
-/// for a minute is logged, once, whatever was asked for; nothing is thrown or aborted. The same
-/// holds where only an OS thread waits and the process has threads that may be outside weft.
+/// With several runtimes, only if none of them is active, because a task of one may wake another's.
+/// While some are active (a task that polls, a timer, a blocking call), a runtime whose tasks have
+/// only waited for a minute is logged once, whatever the option says; nothing is thrown or aborted.
+/// The same holds if only an OS thread waits and the process has threads outside weft.
 enum class deadlock_action : std::uint8_t { log, raise, abort };
 
 /// Choices for a runtime.
@@ -44,8 +44,9 @@ struct runtime_options {
   smt_policy smt = smt_policy::all_threads;
   std::vector<int> cpus = {};  // hardware threads for workers; empty: all that the process may use
   std::size_t stack_size_bytes = std::size_t{1} << 20;  // 64 KiB to 1 GiB
-  /// How many tasks may run or wait at once, each on a stack; at least as many as workers. With all
-  /// in use, a wait that can be called off throws `weft::error`; a join goes on without.
+  /// The number of tasks that may run or wait at once, each on a stack; at least the number of
+  /// workers. If all stacks are in use, a wait that can fail throws `weft::error`; a join continues
+  /// without a stack.
   std::optional<std::size_t> max_stacks;  // none: what there is address space for
   deadlock_action deadlock = deadlock_action::log;
   timing_mode timing = timing_mode::sampled;  // what is traced is timed exactly

@@ -14,7 +14,7 @@ class scheduler;
 struct worker;
 }  // namespace detail
 
-/// What a runtime runs: derive from it, and give the constructor a function that runs it.
+/// The base class of work items of a runtime; give the constructor a function that runs the item.
 ///
 /// The function returns the waiter that it made ready, or null. A work item lives wherever its
 /// maker likes, until it has run; nothing is allocated for it.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Semaphores whose waiters are suspended: the worker goes on with other tasks.
+// Semaphores whose waiters are suspended: the worker runs other tasks.
 #pragma once
 
 #include <atomic>
@@ -19,8 +19,8 @@ namespace tasks::detail {
 
 /// What counting_semaphore is for every maximum.
 ///
-/// The word holds twice the count, plus one while somebody waits: then every change goes through
-/// the lock, and what is released goes to those who wait in the order they came.
+/// The word holds twice the count, plus one while a task waits. Then every change takes the lock,
+/// and releases go to the waiters in order of arrival.
 class semaphore_base {
  public:
   constexpr explicit semaphore_base(std::ptrdiff_t count) noexcept : word_(2 * count) {}
@@ -85,10 +85,10 @@ class semaphore_base {
 /// std::counting_semaphore.
 ///
 /// Waiters get what is released in the order they came.
-/// Cost:    one locked instruction per call while nobody waits. No allocation.
-/// Threads: it may be destroyed as soon as nobody waits: by who acquired, too.
-/// Errors:  releasing beyond `maximum` is reported in debug builds; `weft::error` when there is no
-///          address space for a stack, and nothing is acquired.
+/// Cost:    one locked instruction per call while no task waits. No allocation.
+/// Threads: it may be destroyed as soon as no task waits, also by the task that acquired it.
+/// Errors:  releasing beyond `maximum` is reported in debug builds; `weft::error` if no address
+///          space is left for a stack, and nothing is acquired.
 /// Example: tests/tasks/semaphore_test.cpp: at_most_count_are_inside.
 template <std::ptrdiff_t maximum = std::numeric_limits<std::ptrdiff_t>::max() / 4>
 class counting_semaphore {
@@ -130,7 +130,7 @@ class counting_semaphore {
 /// A semaphore with at most one permit.
 using binary_semaphore = counting_semaphore<1>;
 
-/// Keeps those who run ahead within a distance of those who follow: `wait(upper)` waits while
+/// Keeps leading tasks within a distance of following ones: `wait(upper)` waits while
 /// `upper - max_difference` is above the highest `lower` that was signalled.
 ///
 /// For time steps in a pipeline: the producer waits with the step that it starts, the consumer
@@ -149,10 +149,10 @@ class sliding_semaphore {
             const std::source_location& where = std::source_location::current());
   [[nodiscard]] bool try_wait(std::int64_t upper = 1) noexcept;
 
-  /// Lets everybody pass who waits within the distance above `lower`. A lower one than before
-  /// changes nothing.
+  /// Releases all waiters within the distance above `lower`. A lower value than before changes
+  /// nothing.
   void signal(std::int64_t lower) noexcept;
-  /// Lets everybody pass who waits now, and returns the lower limit.
+  /// Releases all present waiters, and returns the lower limit.
   std::int64_t signal_all() noexcept;
 
   /// Changes the distance, and the lower limit to whatever is given.

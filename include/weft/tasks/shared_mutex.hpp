@@ -14,13 +14,12 @@ namespace weft {
 /// A SharedLockable for tasks and OS threads alike, with the members and the meaning of
 /// std::shared_mutex; for std::shared_lock and std::unique_lock.
 ///
-/// First come, first served: readers that come after a waiting writer wait behind it, so neither
+/// First come, first served: readers that arrive after a waiting writer wait behind it, so neither
 /// starves.
 /// Cost:    uncontended, one locked instruction and a store per call. No allocation.
-/// Errors:  locking what the caller holds as a writer throws `weft::error`; unlocking what is not
-///          held, and ending as a writer (as with `mutex`), is reported in debug builds;
-///          `weft::error` when there is no address space for a
-///          stack, and nothing is locked.
+/// Errors:  a lock while the caller is the writer throws `weft::error`. Unlocking a mutex that is
+///          not held, and ending as a writer (as with `mutex`), are reported in debug builds.
+///          `weft::error` if no address space is left for a stack; then nothing is locked.
 /// Example: tests/tasks/shared_mutex_test.cpp: writers_exclude_all_others.
 class shared_mutex {
  public:

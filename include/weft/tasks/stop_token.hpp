@@ -40,9 +40,9 @@ class stop_token {
   [[nodiscard]] bool stop_requested() const noexcept {
     return state_ != nullptr && state_->source.stop_requested();
   }
-  /// False if stop was not requested, and nobody is left who could.
+  /// False if stop was not requested and no source is left that could.
   [[nodiscard]] bool stop_possible() const noexcept {
-    // acquire: whoever has gone as the last source may have requested stop before
+    // acquire: the source that was destroyed last may have requested stop before
     return state_ != nullptr && (state_->num_sources.load(std::memory_order_acquire) != 0 ||
                                  state_->source.stop_requested());
   }
@@ -91,8 +91,8 @@ class stop_source {
   [[nodiscard]] bool stop_requested() const noexcept {
     return state_ != nullptr && state_->source.stop_requested();
   }
-  /// Calls every callback, here and now; they may suspend the calling task. False if somebody asked
-  /// before, or there is no state.
+  /// Calls every callback before it returns; they may suspend the calling task. False if a stop was
+  /// requested before, or there is no state.
   bool request_stop() const noexcept {
     const auto kept = state_;  // a callback may destroy this
     return kept != nullptr && kept->source.request_stop();

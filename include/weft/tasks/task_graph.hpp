@@ -50,8 +50,9 @@ class task_graph {
 
   /// Runs every task once and returns when all have ended.
   ///
-  /// The tasks are those of a group of the caller, see `task_group`: they may wait and ask
-  /// `this_task::stop_requested()`, and a group whose task the caller is cancels the run.
+  /// The tasks belong to a group of the caller, see `task_group`. They may wait and ask
+  /// `this_task::stop_requested()`. If the caller is itself a task of a group, that group can
+  /// cancel the run.
   /// Cost:    the first run after a change checks the graph, in time of its tasks and edges. Then
   ///          two stores a task, an atomic decrement for each edge to a task with several before
   ///          it, and no allocation. Of the tasks that a task makes ready the last is called by the
@@ -67,8 +68,8 @@ class task_graph {
     return async([this, where] { return run(where); });
   }
 
-  /// Cancels the run that goes on or, if there is none, the next one: tasks that have not begun do
-  /// not run, and `run` returns `task_group_status::canceled`.
+  /// Cancels the current run or, if there is none, the next one: tasks that have not started do not
+  /// run, and `run` returns `task_group_status::canceled`.
   void cancel() noexcept;
 
   [[nodiscard]] std::size_t size() const noexcept { return tasks_.size(); }

@@ -35,19 +35,19 @@ enum class task_group_status : std::uint8_t {
   canceled   // the group, or one around it, was canceled: tasks that had not begun did not run
 };
 
-/// What a group does when one of its tasks throws.
+/// The reaction of a group to an exception of one of its tasks.
 enum class on_exception : std::uint8_t {
   run_others,    // the other tasks run all the same
   cancel_others  // the group is canceled, as by `cancel()`
 };
 
-/// Tasks that are waited for together.
+/// A group of tasks that are waited for together.
 ///
-/// A group that a task of another group makes is nested in that one. The same holds for parts of
-/// that task: of `fork_join`, `parallel_for` and parallel algorithms, on whichever worker they run. It does
-/// not hold for tasks started with `async`, `post` or `thread` and for coroutines that have been
-/// suspended, unless they run as a call in a task of a group that waits for them. A nested group
-/// ends before the group around it: do not keep one in a coroutine that nobody waits for.
+/// A group made by a task of another group is nested in that group. So is a group made by a branch
+/// of that task: of `fork_join`, `parallel_for` and parallel algorithms, on any worker. Tasks
+/// started with `async`, `post` or `thread`, and coroutines that have been suspended, do not belong
+/// to the group, unless they run nested on a task of the group that waits for them. A nested group
+/// ends before the group around it: do not keep one in a coroutine that is not awaited.
 /// Threads: `run`, `cancel`, `is_canceled` and `get_stop_token` from any, the group's own tasks
 ///          included; `wait` from the task or thread that made the group, before it ends.
 /// Example: tests/tasks/task_group_test.cpp: runs_every_task_once.
@@ -59,16 +59,16 @@ class task_group {
                       const std::source_location& where = std::source_location::current());
   task_group(const task_group&) = delete;
   task_group& operator=(const task_group&) = delete;
-  /// Waits for what still runs; an exception that nobody waited for is dropped.
+  /// Waits for tasks that still run; an exception that no `wait` has rethrown is dropped.
   ~task_group();
 
   /// Starts `body` as a task.
   ///
-  /// Cost:    one block of a worker's cache and a push; no atomic read-modify-write when called by
-  ///          the group's maker, if that is a task; two by other tasks. A thread that is no worker
-  ///          takes a block of the heap and, for the first task, one such operation; while all
-  ///          workers are busy, two and a lock for each task.
-  /// Errors:  std::bad_alloc, and nothing is started.
+  /// Cost:    one block of a worker's cache and a push. No atomic read-modify-write if the task
+  ///          that made the group calls it; two from other tasks. A thread that is not a worker
+  ///          allocates a block on the heap and, for the first task, needs one such operation;
+  ///          while all workers are busy, two and a lock per task.
+  /// Errors:  std::bad_alloc; then nothing is started.
   template <std::invocable F>
   void run(F&& body) {
     using member_type = member_of<std::decay_t<F>>;
@@ -79,12 +79,12 @@ class task_group {
   /// Returns when every task of the group has ended or, after a cancellation, will never start.
   /// The group can then be used again, and is canceled only if a group around it is.
   ///
-  /// Tasks that nobody took run here; otherwise the calling task is suspended, or the thread
+  /// Tasks that were not stolen run here; otherwise the calling task is suspended, or the thread
   /// sleeps.
-  /// Errors:  rethrows the exception of the task that was started first among those that threw,
-  ///          whoever started it; no task runs any more by then. Calls of `run` at the same time
-  ///          have no order. In a nested group an exception goes no further than this call, unless
-  ///          it leaves the task that made the group: it is then the outer group's.
+  /// Errors:  rethrows the exception of the task that was started first among those that threw; no
+  ///          task runs any more by then. Simultaneous calls of `run` have no order. In a nested
+  ///          group an exception goes no further than this call. If it leaves the task that made
+  ///          the group, it becomes an exception of the outer group.
   task_group_status wait();
 
   /// Cancels this group and all groups nested in it: tasks that have not begun end without running.
@@ -169,8 +169,8 @@ class task_group {
   /// Asks the holders of a group's tokens to stop, and those of the groups nested in it.
   struct token_source;
 
-  // Tasks left, as seen by others: biased, so that it is zero only once the maker, who waits, has
-  // added those that it started and removed those that it ran.
+  // Tasks left, as seen by other threads. The count is biased: it is zero only after the waiting
+  // maker has added the tasks that it started and removed those that it ran.
   static constexpr std::int64_t bias = std::int64_t{1} << 48;
   std::atomic<std::int64_t> balance_{bias};
   std::atomic<std::int64_t> started_here_{0};  // only the maker writes it

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a task does to itself: give way, sleep, tell who it is.
+// Operations of a task on itself: yield, sleep, ask for its id.
 #pragma once
 
 #include <compare>
@@ -13,9 +13,10 @@
 
 namespace weft {
 
-/// Names a task, or an OS thread that is no worker, among all that run or are suspended now.
+/// Names a task, or an OS thread that is not a worker, among all that run or are suspended now.
 ///
-/// A task that another runs itself while it waits for it (see `fork_join`) has that one's id.
+/// A task that runs nested on a task that waits for it (see `fork_join`) has the id of the waiting
+/// task.
 class task_id {
  public:
   constexpr task_id() noexcept = default;  // nobody
@@ -56,8 +57,8 @@ namespace this_task {
 
 /// Suspends the calling task; its worker does something else meanwhile.
 ///
-/// Errors:  std::system_error if the timer's thread cannot be started; `weft::error` when there is
-///          no stack for the worker to go on with.
+/// Errors:  std::system_error if the timer's thread cannot be started; `weft::error` if no stack is
+///          left for the worker.
 /// Example: tests/tasks/this_task_test.cpp: sleeping_tasks_do_not_occupy_workers.
 template <class Clock, class Duration>
 void sleep_until(const std::chrono::time_point<Clock, Duration>& limit,

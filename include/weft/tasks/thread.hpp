@@ -20,10 +20,10 @@ namespace weft {
 /// A task with the members and the meaning of std::thread.
 ///
 /// It runs on the caller's runtime, or the default one. An exception that leaves its function ends
-/// the program, as does destroying a joinable thread; prefer `jthread`, or `async`, which hands
-/// exceptions on.
+/// the program, and so does destroying a joinable thread. Prefer `jthread`, or `async`, which
+/// passes exceptions on.
 /// Cost:    one allocation and a push to start.
-/// Errors:  std::bad_alloc; `weft::error` for joining what is not joinable, or oneself.
+/// Errors:  std::bad_alloc; `weft::error` for joining a thread that is not joinable, or oneself.
 /// Example: tests/tasks/thread_test.cpp: join_waits_for_the_end.
 class thread {
  public:

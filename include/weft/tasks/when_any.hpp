@@ -17,7 +17,7 @@
 
 namespace weft {
 
-/// What `when_any_ready` gives: all futures, and which of them was ready first.
+/// The result of `when_any_ready`: all futures, and which of them was ready first.
 template <class Sequence>
 struct when_any_result {
   static constexpr std::size_t none = ~std::size_t{0};
@@ -26,7 +26,7 @@ struct when_any_result {
   Sequence futures;
 };
 
-/// What `when_some_ready` gives: all futures, and which of them were ready first, in that order.
+/// The result of `when_some_ready`: all futures, and which of them were ready first, in that order.
 template <class Sequence>
 struct when_some_result {
   std::vector<std::size_t> indices;

@@ -82,7 +82,7 @@ class when_each_block final : public result_state<void> {
       // release: pairs with the acquire in take_arrived()
     } while (!arrived_.compare_exchange_weak(
         first, &ready, std::memory_order_release, std::memory_order_relaxed));
-    // acq_rel: hands the block from one run to the next
+    // acq_rel: passes the block from one run to the next
     if (num_unhandled_.fetch_add(1, std::memory_order_acq_rel) == 0) {
       start_surely(home_, *this);
     }

@@ -2,7 +2,9 @@
 // Backend weft: weft's algorithms, loops and tasks on its default runtime.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <span>
 #include <string_view>
 
 #include "weft/algorithms.hpp"
@@ -12,12 +14,30 @@
 
 #include "lab/bench/algorithm_members.hpp"
 #include "lab/bench/index_iterator.hpp"
+#include "lab/harness/experiment.hpp"
 #include "lab/stl/backends/versions.hpp"
 
 namespace weft::bench {
 namespace in_weft {
 namespace library = ::weft;
 #define WEFT_BENCH_POLICY ::weft::par_unseq,
+
+/// Where the time of the default runtime's workers went; sums over all of them.
+inline constexpr double seconds_per_ns = 1e-9;
+inline constexpr std::array counted{
+    lab::sample_counter{"tasks", "tasks", "/threads{locality#0/total}/count/cumulative"},
+    lab::sample_counter{
+        "task_time", "s", "/threads{locality#0/total}/time/executing", seconds_per_ns},
+    lab::sample_counter{"scheduling_time",
+                        "s",
+                        "/threads{locality#0/total}/time/cumulative-overhead",
+                        seconds_per_ns},
+    lab::sample_counter{
+        "searching_time", "s", "/threads{locality#0/total}/time/searching", seconds_per_ns},
+    lab::sample_counter{
+        "parked_time", "s", "/threads{locality#0/total}/time/parked", seconds_per_ns},
+    lab::sample_counter{"steals", "steals", "/threads{locality#0/total}/count/steals-won"},
+};
 
 struct weft {
   static constexpr std::string_view name = "weft";
@@ -41,6 +61,7 @@ struct weft {
   ::weft::task_group task_group() const { return ::weft::task_group(); }
 
   static lab::stl::library_versions libraries() { return {lab::stl::standard_library()}; }
+  static std::span<const lab::sample_counter> sample_counters() { return counted; }
   static void with_threads(int threads, void (*body)(void* context), void* context) {
     default_runtime().resize(threads);
     body(context);

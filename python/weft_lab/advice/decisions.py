@@ -22,6 +22,7 @@ from weft_lab.statistics import estimates
 from weft_lab.statistics.analysis_types import CellSummary, Confidence, Decision, Ratio
 from weft_lab.statistics.estimates import RatioEstimate
 from weft_lab.statistics.ratios import time_ratio, unexplained
+from weft_lab.storage.checkout import is_cost
 from weft_lab.storage.variants import BASELINE, CONTROL_SUFFIX, is_control
 
 CONFIDENCE_ORDER: tuple[Confidence, ...] = ("cannot tell", "likely", "sure")
@@ -98,7 +99,8 @@ class _Contest:
         return float("inf") if summary.time_high_s is None else summary.time_high_s
 
     def _is_replicated(self, summary: CellSummary) -> bool:
-        return len(self.runners) > 1 or summary.time_high_s is not None
+        """Whether there is more than one launch: of one alone nothing is known."""
+        return summary.time_high_s is not None
 
     def _is_slower(self, summary: CellSummary, other: CellSummary) -> bool:
         """Whether it is shown to be."""
@@ -141,12 +143,13 @@ def decide(
 
     Only plain cells take part: placement `none`, SMT on, default allocator, not oversubscribed,
     plausible. A choice that lasts over more sizes is preferred among equally simple ones. A size
-    at which the baseline was not timed, though it was at others, is left out: a run stopped there.
-    Problems that do as much for each thread, however many there are, ask another question.
+    at which the baseline was not timed, though it was at others, is skipped: a run stopped there.
+    Problems that do as much for each thread, however many there are, ask another question; so do
+    those whose time is the cost of a runtime's operations.
     """
     series: dict[tuple[str, str, str], list[CellSummary]] = defaultdict(list)
     for summary in summaries:
-        if _takes_part(summary):
+        if _takes_part(summary) and not is_cost(summary.cell.suite, summary.cell.problem):
             series[summary.cell.suite, summary.cell.label, summary.cell.type].append(summary)
     decisions: list[Decision] = []
     for members in series.values():
@@ -278,5 +281,5 @@ def _reason(contests: Sequence[_Contest], band: Sequence[_Told]) -> str:
     if known := [f"{name} up to {most[name]:.2f} x" for name in sorted(most) if most[name]]:
         parts.append(f"may be faster: {', '.join(known)}")
     if any(factor is None for factor in most.values()):
-        parts.append("one launch only: nothing is known of the spread between launches")
+        parts.append("one launch only: the spread between launches is unknown")
     return "; ".join(parts) or f"no other choice can be faster by more than {percent}"

@@ -68,7 +68,7 @@ def best_bandwidth_bytes_per_s(manifest: Mapping[str, Any]) -> float | None:
 
 
 def clock_max_hz(manifest: Mapping[str, Any]) -> float | None:
-    """The highest clock of the machine's processors; None where the kernel does not tell."""
+    """The highest clock of the machine's processors; None where the kernel does not report it."""
     details = manifest["machine"].get("details") or {}
     megahertz = (details.get("cpu") or {}).get("frequency_max_mhz")
     return None if megahertz is None else 1e6 * float(megahertz)

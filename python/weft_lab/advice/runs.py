@@ -43,7 +43,7 @@ def read(path: Path, warn: Callable[[str], None]) -> tuple[ResultFolder, Record,
     if "machine" not in manifest:
         what = f"'{folder.path}' holds no measurements"
         why = "the run was stopped before it had described the machine"
-        raise ResultFolderError(what, why, f"go on with: ./weft resume {folder.path}")
+        raise ResultFolderError(what, why, f"continue with: ./weft resume {folder.path}")
     samples = folder.read_samples()
     for text in samples.damage():
         warn(text)

@@ -172,11 +172,11 @@ def _break_even_reason(
     largest = format_size(row[-1].cell.size)
     parts = []
     if all(value is None for _, value in runs_parallel):
-        parts.append("whether it ran in parallel could not be told")
+        parts.append("it is unknown whether it ran in parallel")
     elif not any(value for _, value in runs_parallel):
         parts.append(f"runs sequentially at every size up to {largest}")
     if beats_from is None:
-        parts.append(f"not shown to be faster than sequential up to {largest}")
+        parts.append(f"no significant speed-up over sequential up to {largest}")
     return "; ".join(parts)
 
 

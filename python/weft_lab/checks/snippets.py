@@ -4,7 +4,8 @@
 Command lines are lines of ```sh and ```console blocks that start with `./weft` or `$ ./weft`.
 A page's lines run one after the other in a folder of their own, so that `compare` finds what
 `report` made; two pages run at a time. Measuring is cut short (see `shortened`), and done with
-programs that are built already. A block after a line `<!-- not run: reason -->` is left out.
+programs that are built already. A block after a line `<!-- not run: reason -->` is left out. Lines
+that compile a kernel are run where programs are built: one of them.
 """
 
 from __future__ import annotations
@@ -33,6 +34,9 @@ BUDGET = "1s"
 BACKEND = "seq"
 OWN_PROGRAMS = "bench"
 LAUNCHES = "2"
+# A kernel's programs that need no library of weft's to be compiled.
+KERNEL_OPTIONS = {"--backend": "seq@gcc,openmp@gcc", "--param": "n=1000"}
+COMPILES = "it compiles a kernel: stage release runs one such line"
 MEASURING = {"report", "run", "reproduce"}
 NOT_RUN = {
     "clean": "it would remove what runs this",
@@ -64,8 +68,15 @@ def snippets(page: Path, text: str) -> list[Snippet]:
             words = shlex.split(match[1], comments=True)
             verb = words[1] if len(words) > 1 else ""
             line = shlex.join(words)
-            found.append(Snippet(page, line, block["reason"] or NOT_RUN.get(verb, "")))
+            reason = block["reason"] or NOT_RUN.get(verb) or (COMPILES if is_kernel(line) else "")
+            found.append(Snippet(page, line, reason))
     return found
+
+
+def is_kernel(line: str) -> bool:
+    """True if the line measures a kernel of the user's."""
+    words = shlex.split(line)
+    return words[1:2] == [OWN_PROGRAMS] and words[-1].endswith(".cpp")
 
 
 def is_measuring(line: str) -> bool:
@@ -83,6 +94,8 @@ def shortened(line: str, programs: Path | None = None) -> list[str]:
     """
     if line.startswith(f"./weft {OWN_PROGRAMS} "):
         before, rest = shlex.split(line)[:2], shlex.split(line)[2:]
+        if is_kernel(line):
+            before += [w for each in KERNEL_OPTIONS.items() if each[0] not in rest for w in each]
         return [*before, "--rounds", LAUNCHES, *rest]
     if not is_measuring(line):
         return shlex.split(line)
@@ -96,10 +109,14 @@ def shortened(line: str, programs: Path | None = None) -> list[str]:
 
 
 def first_measuring(pages: list[list[Snippet]]) -> list[list[Snippet]]:
-    """Returns a page with the first line that measures, or none."""
-    lines = (each for page in pages for each in page if not each.reason)
-    found = next((each for each in lines if is_measuring(each.line)), None)
-    return [[found]] if found else []
+    """Returns a page with the first line that measures and the first of a kernel, as far as there
+    are such.
+    """
+    lines = [each for page in pages for each in page]
+    measuring = (each for each in lines if not each.reason and is_measuring(each.line))
+    kernels = (replace(each, reason="") for each in lines if each.reason == COMPILES)
+    found = [each for each in (next(measuring, None), next(kernels, None)) if each]
+    return [found] if found else []
 
 
 def run(snippet: Snippet, folder: Path) -> bool:
@@ -125,7 +142,8 @@ def run_page(page: list[Snippet], root: Path) -> list[bool]:
     """Runs a page's command lines in a new folder; says of each that was run whether it worked."""
     worked: list[bool] = []
     with tempfile.TemporaryDirectory() as folder:
-        Path(folder, "weft").symlink_to(root / "weft")
+        for name in ("weft", "examples"):
+            Path(folder, name).symlink_to(root / name)
         for snippet in page:
             if snippet.reason:
                 print(f"{snippet.page}: not run ({snippet.reason}): {snippet.line}")
@@ -137,8 +155,9 @@ def run_page(page: list[Snippet], root: Path) -> list[bool]:
 def main() -> int:
     """Arguments: checkout; from there, the folder of bench programs that all lines measure with.
 
-    Without a folder only the first line that measures is run, and builds its Release programs as a
-    reader's would. Exit code 1 if a command line fails, or if there is none.
+    Without a folder only the first line that measures and the first of a kernel are run, and build
+    their Release programs as a reader's would. Exit code 1 if a command line fails, or if there is
+    none.
     """
     root = Path(sys.argv[1]).resolve()
     programs = root / sys.argv[2] if len(sys.argv) > 2 else None

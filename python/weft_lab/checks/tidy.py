@@ -27,6 +27,9 @@ Entry = dict[str, str]
 # of its work. The program itself: the package's script starts an interpreter for each source.
 PACKAGE = "clang-tidy"
 PROGRAM = "clang_tidy/data/bin/clang-tidy"
+# What sources include that pip installed: packages of the environment, and locks of other folders.
+HEADER_PACKAGES = ("nanobind",)
+HEADER_LOCKS = ("cccl", "onedpl")
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 NAME = re.compile(r"\w+")
 # Options that change what clang-tidy reads in a file, if it holds one of these words.
@@ -111,10 +114,9 @@ def tools(database: Path, root: Path) -> str:
     """Returns what else a verdict depends on: clang-tidy, the compiler and its library, peers."""
     command = [compiler_of(database), "--version"]
     compiler = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    peers = sorted((root / "packaging/python").glob("*.lock"))
-    return "\n".join(
-        (version(PACKAGE), compiler, *(path.read_text(encoding="utf-8") for path in peers))
-    )
+    locks = [root / f"packaging/python/{name}.lock" for name in HEADER_LOCKS]
+    versions = [version(name) for name in (PACKAGE, *HEADER_PACKAGES)]
+    return "\n".join((*versions, compiler, *(path.read_text(encoding="utf-8") for path in locks)))
 
 
 def compilations(database: Path, root: Path) -> dict[Path, list[Entry]]:

@@ -4,9 +4,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -15,16 +13,16 @@ from rich.table import Table
 
 from weft_lab.machine.doctor import Finding, backend_state, can, examine, requirements
 from weft_lab.machine.doctor_facts import Fact, facts
+from weft_lab.measuring.doctor_answer import EXIT_CANNOT_REPORT, MACHINE_PROGRAM, as_json
 from weft_lab.measuring.mpi.diagnosis import MpiFact
 from weft_lab.measuring.mpi.diagnosis import examine as examine_mpi
 from weft_lab.storage.checkout import CHECKOUT
 
-MACHINE_PROGRAM = CHECKOUT / "build/bench/bin/weft_machine"
-EXIT_CANNOT_REPORT = 3
-
 
 def command(
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object, for programs.")] = False,
+    wants_json: Annotated[
+        bool, typer.Option("--json", help="One JSON object, for programs.")
+    ] = False,
 ) -> None:
     """Says what is here, what is missing, and three ways to get it.
 
@@ -35,27 +33,11 @@ def command(
     """
     findings = examine(requirements(), CHECKOUT)
     machine = facts(MACHINE_PROGRAM if MACHINE_PROGRAM.is_file() else None)
-    if as_json:
-        print(json.dumps(_as_json(findings, machine, CHECKOUT), indent=1))
+    if wants_json:
+        print(json.dumps(as_json(findings, machine, CHECKOUT), indent=1))
     else:
         _print(findings, machine, Console(highlight=False))
     raise typer.Exit(0 if can("report", findings) else EXIT_CANNOT_REPORT)
-
-
-def _as_json(findings: list[Finding], machine: list[Fact], root: Path) -> dict[str, Any]:
-    return {
-        "schema": 1,
-        "checkout": str(root),
-        "can_report": can("report", findings),
-        "can_test": can("report", findings) and can("test", findings),
-        "requirements": [finding.to_dict() for finding in findings],
-        "backends": {
-            backend: {"is_available": not lacking, "lacks": lacking}
-            for backend, lacking in backend_state(findings).items()
-        },
-        "machine": [asdict(fact) for fact in machine],
-        "mpi": [asdict(fact) for fact in examine_mpi()],
-    }
 
 
 def _print(findings: list[Finding], machine: list[Fact], console: Console) -> None:

@@ -33,7 +33,7 @@ def command(
     ] = 1,
     tasks_per_node: Annotated[int, typer.Option(help="Ranks per node; 0: Slurm's choice.")] = 0,
     minutes: Annotated[
-        int, typer.Option(help="Time limit, more than 10: that is to build and to report.")
+        int, typer.Option(help="Time limit in minutes, above 10 for building and reporting.")
     ] = 30,
     partition: Annotated[str, typer.Option(help="Partition; empty: the default.")] = "",
     account: Annotated[str, typer.Option(help="Account; empty: the default.")] = "",
@@ -82,7 +82,7 @@ def command(
 def _check(words: list[str] | None, minutes: int, *, has_two_tiers: bool) -> None:
     if words:
         raise UsageError(
-            what=f"'{words[0]}' is no option of the job",
+            what=f"'{words[0]}' is not an option of the job",
             why="words behind -- are run on each node",
             remedy="type --each-node, too, or leave them out",
         )

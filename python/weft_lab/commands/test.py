@@ -35,7 +35,7 @@ def command(
     everything: Annotated[bool, typer.Option("--all", help="Run all stages, as CI does.")] = False,
     show: Annotated[bool, typer.Option("--list", help="List the stages and run none.")] = False,
     keep_going: Annotated[
-        bool, typer.Option("--keep-going/--stop", help="Go on after a stage that failed.")
+        bool, typer.Option("--keep-going/--stop", help="Continue after a failed stage.")
     ] = True,
 ) -> None:
     """Proves the tree: lint, builds, C++ and Python tests, docs; --all adds clang and sanitizers.

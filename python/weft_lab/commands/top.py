@@ -14,31 +14,31 @@ from weft_lab.measuring.tools import become_tool
 def command(
     program: Annotated[
         list[str] | None,
-        typer.Argument(metavar="-- PROGRAM [ARGUMENTS]...", help="Start this and watch it."),
+        typer.Argument(metavar="-- PROGRAM [ARGUMENTS]...", help="Start and watch this program."),
     ] = None,
     *,
     pid: Annotated[
-        int | None, typer.Option(help="Watch this process, or see what it left when killed.")
+        int | None, typer.Option(help="Watch this process, or show its state when it was killed.")
     ] = None,
     every: Annotated[
-        bool, typer.Option("--all", help="One line for each weft program of yours.")
+        bool, typer.Option("--all", help="One line for each of your weft programs.")
     ] = False,
-    once: Annotated[bool, typer.Option("--once", help="Look once, print, and end.")] = False,
+    once: Annotated[bool, typer.Option("--once", help="Print once and exit.")] = False,
     interval: Annotated[
-        str | None, typer.Option(metavar="TIME", help="From look to look, as in 250ms.")
+        str | None, typer.Option(metavar="TIME", help="Time between updates, such as 250ms.")
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object per look.")] = False,
-    csv: Annotated[bool, typer.Option("--csv", help="One line per look and worker.")] = False,
-    record: Annotated[Path | None, typer.Option(help="Keep every look in a file.")] = None,
-    replay: Annotated[Path | None, typer.Option(help="Show looks that were kept.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="One JSON object per update.")] = False,
+    csv: Annotated[bool, typer.Option("--csv", help="One line per update and worker.")] = False,
+    record: Annotated[Path | None, typer.Option(help="Record every update in a file.")] = None,
+    replay: Annotated[Path | None, typer.Option(help="Show a recording.")] = None,
     openmetrics: Annotated[
-        Path | None, typer.Option(help="Write totals at every look, for node_exporter.")
+        Path | None, typer.Option(help="Write totals at every update, for node_exporter.")
     ] = None,
     serve: Annotated[
         int | None, typer.Option(metavar="PORT", help="Answer http://127.0.0.1:PORT/metrics.")
     ] = None,
     reap: Annotated[
-        bool, typer.Option("--reap", help="Remove what killed programs left behind.")
+        bool, typer.Option("--reap", help="Remove the files of killed programs.")
     ] = False,
 ) -> None:
     """Shows live what a weft program's workers are doing; also of one that hangs or was killed.

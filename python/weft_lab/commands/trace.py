@@ -23,11 +23,11 @@ def command(
         ),
     ] = None,
     last: Annotated[
-        str | None, typer.Option(metavar="DURATION", help="Only so much of the end, as in 10s.")
+        str | None, typer.Option(metavar="DURATION", help="Only the last part, such as 10s.")
     ] = None,
     buffer: Annotated[
         str | None,
-        typer.Option(metavar="SIZE", help="What each worker remembers; default: 4MiB."),
+        typer.Option(metavar="SIZE", help="Buffer of each worker; default: 4MiB."),
     ] = None,
     recover: Annotated[
         list[Path] | None,

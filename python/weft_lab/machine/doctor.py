@@ -108,7 +108,7 @@ def _examine_command(wanted: Requirement, environment: Mapping[str, str]) -> Fin
         return Finding(wanted, None, f"no {wanted.command} on PATH")
     version = tool_version(path)
     if wanted.least and version is None:
-        return Finding(wanted, None, f"{path} does not tell its version")
+        return Finding(wanted, None, f"{path} does not report its version")
     if wanted.least and version is not None and version_key(version) < version_key(wanted.least):
         return Finding(wanted, version, f"{path} is {version}, at least {wanted.least} is needed")
     return Finding(wanted, version, "")

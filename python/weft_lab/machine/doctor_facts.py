@@ -71,7 +71,7 @@ def _virtual(path: Path) -> Fact:
 
 def _load(load: float | None) -> Fact:
     if load is None:
-        return Fact("load, last minute", None, "the kernel does not tell")
+        return Fact("load, last minute", None, "the kernel does not report it")
     is_busy = load > 0.5
     note = "other programs run; measure when they do not" if is_busy else ""
     return Fact("load, last minute", f"{load:.2f}", note, is_busy)

@@ -14,7 +14,7 @@ SETTINGS: Mapping[str, str] = {
     "WEFT_PYTHON": "the Python (3.11 to 3.13) that ./weft makes its environment with",
     "WEFT_UNLOCKED": "1: ./weft installs locked versions without checking hashes",
     "WEFT_HPX_DIR": "folder of an installed HPX, which then joins the backends",
-    "WEFT_MPI_DIR": "folders of further MPIs, parted by colons",
+    "WEFT_MPI_DIR": "folders of further MPIs, separated by colons",
     "WEFT_STDEXEC_ROOT": "checkout of stdexec, which then joins the suite of approaches",
     "WEFT_TASKFLOW_ROOT": "checkout of Taskflow, which then joins tasks and approaches",
     "WEFT_LIBFORK_ROOT": "folder that holds libfork, which then joins the runtimes of tasks",
@@ -36,7 +36,7 @@ def check_environment(environment: Mapping[str, str]) -> None:
         raise UsageError(
             what=f"unknown environment variable {name}",
             why="nothing reads it, so what it asks for would be silently ignored",
-            remedy=f"{_nearest(name)}known: {', '.join(SETTINGS)}; to go on: unset {name}",
+            remedy=f"{_nearest(name)}known: {', '.join(SETTINGS)}; to continue: unset {name}",
         )
 
 

@@ -137,7 +137,7 @@ def _cgroup_memory_left() -> int | None:
 
 
 def last_level_cache_bytes() -> int:
-    """The largest cache of CPU 0; 32 MiB where the kernel does not tell."""
+    """The largest cache of CPU 0; 32 MiB where the kernel does not report it."""
     sizes = []
     for path in Path("/sys/devices/system/cpu/cpu0/cache").glob("index*/size"):
         text = path.read_text(encoding="ascii").strip()

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The machine's own bandwidth, measured in every run: STREAM-like kernels on one thread and on all
-with arrays that no cache holds, and on one thread with arrays that one holds.
+with arrays that no cache holds, and on one thread with arrays that one holds; and how many
+operations its threads do in registers.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from weft_lab.machine.facts import Machine
@@ -24,23 +25,39 @@ SIZE_MIN = 1 << 20
 # 64 KiB per array: the second-level cache holds it, and starting the loop takes little beside it.
 CACHED_SIZE = 1 << 13
 CACHED_KERNELS = ("read", "triad")
+# Multiply-adds in registers, and how many of them a call does: some milliseconds.
+ARITHMETIC = "multiply_add"
+ARITHMETIC_SIZE = 1 << 25
+# What the roofs need above a kernel of the user's: reading, writing, calculating.
+ROOFS = ("read", "triad", ARITHMETIC)
 
 
-def probe_plan(program: Program, machine: Machine, cache_bytes: int, budget_s: float) -> Plan:
+def probe_plan(
+    program: Program,
+    machine: Machine,
+    cache_bytes: int,
+    budget_s: float,
+    only: Collection[str] | None = None,
+) -> Plan:
     """Every kernel of the probe with arrays of four last-level caches, or what memory allows, and
-    two with arrays that a cache holds.
+    two with arrays that a cache holds; multiply-adds need no arrays. `only`: these alone, and
+    nothing of caches.
     """
     wanted = max(SIZE_MIN, CACHES_PER_ARRAY * cache_bytes // ELEMENT_BYTES)
     size = min(wanted, machine.memory_bytes // (8 * ELEMENT_BYTES))
+    sizes = {ARITHMETIC: ARITHMETIC_SIZE}
     tasks = tuple(
-        Task(program.variant, Cell(SUITE, str(problem), "double", size, threads))
+        Task(
+            program.variant, Cell(SUITE, str(problem), "double", sizes.get(problem, size), threads)
+        )
         for problem in program.record["problems"]
+        if only is None or problem in only
         for threads in sorted({1, machine.cpus_usable})
     )
     cached = tuple(
         Task(program.variant, Cell(SUITE, kernel, "double", CACHED_SIZE, 1))
         for kernel in CACHED_KERNELS
-        if kernel in program.record["problems"]
+        if kernel in program.record["problems"] and only is None
     )
     return Plan((*tasks, *cached), Sampling("robust", 5, 50, 0.1, 0.3), 0, budget_s, LAUNCHES)
 
@@ -56,14 +73,27 @@ def cache_bytes_per_s(records: Iterable[Mapping[str, Any]]) -> float | None:
     return max((row["bytes_per_s"] for row in rows), default=None)
 
 
+def operation_rates(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Operations per second in registers by threads: the median of the launches' medians."""
+    launches: dict[int, list[float]] = defaultdict(list)
+    for record in records:
+        if _is_timed(record) and record["cell"]["problem"] == ARITHMETIC:
+            rate = float(record["operations"]) / median(record["samples_s"])
+            launches[int(record["cell"]["threads"])].append(rate)
+    return [
+        {"threads": threads, "operations_per_s": median(rates)}
+        for threads, rates in sorted(launches.items())
+    ]
+
+
+def _is_timed(record: Mapping[str, Any]) -> bool:
+    return record.get("suite") == SUITE and record.get("status") == "ok"
+
+
 def _rates(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     launches: dict[tuple[str, int, int], list[float]] = defaultdict(list)
     for record in records:
-        if (
-            record.get("suite") == SUITE
-            and record.get("status") == "ok"
-            and record.get("bytes_min")
-        ):
+        if _is_timed(record) and record.get("bytes_min"):
             cell = record["cell"]
             key = cell["problem"], int(cell["threads"]), int(cell["size"])
             launches[key].append(record["bytes_min"] / median(record["samples_s"]))

@@ -45,7 +45,7 @@ def script(wanted: EachNode) -> str:
     """The job's text, the same for every node. Errors: `UsageError` for what cannot be run."""
     verb = wanted.words[0] if wanted.words else ""
     if verb not in VERBS:
-        what = f"'{verb}' is nothing to run on each node" if verb else "there is nothing to run"
+        what = f"'{verb}' cannot run on each node" if verb else "there is nothing to run"
         why = f"the words behind -- begin with {', '.join(VERBS)}"
         raise UsageError(what, why, "./weft submit --slurm --each-node -- report --quick")
     if wanted.minutes < 1:

@@ -6,9 +6,7 @@ it needs.
 from __future__ import annotations
 
 import os
-from typing import Any
-
-from rich.console import Console
+from typing import TYPE_CHECKING, Any
 
 from weft_lab.machine.toolchains import TOOLCHAINS, Toolchain
 from weft_lab.measuring.programs import build_folder, target_name
@@ -22,6 +20,9 @@ from weft_lab.storage.checkout import (
     cases,
     problems_in_checkout,
 )
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 def every_name() -> dict[str, Any]:

@@ -203,7 +203,7 @@ def child_environment(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def resident_bytes(pid: int) -> int | None:
-    """Memory the process holds now; None when it is gone or the kernel does not tell."""
+    """Memory the process holds now; None when it is gone or the kernel does not report it."""
     try:
         pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
     except (OSError, ValueError, IndexError):

@@ -171,4 +171,6 @@ def _stopped(skip: Skip) -> Skip:
     """What a stopped run did not come to: the budget is not to blame, and resuming measures it."""
     cells = f"{skip.count} cells of {skip.label} {skip.type} at {format_size(skip.size or 0)}"
     message = f"{cells} were not reached before the run was stopped"
-    return replace(skip, code="stopped", message=message, remedy="go on with: ./weft resume latest")
+    return replace(
+        skip, code="stopped", message=message, remedy="continue with: ./weft resume latest"
+    )

@@ -75,7 +75,8 @@ After = Callable[[Finished], None]
 class Brought:
     """Programs that the command line named, in place of this checkout's. `command`: what answers a
     block; `grace_s`: what that needs to end what it started; `content`: for the manifest, the same
-    when the run is resumed; `source`: the commit of the user's own folder.
+    when the run is resumed; `source`: the commit of the user's own folder; `bandwidth`: the probe
+    of the machine, where what is measured has a place below its roofs.
     """
 
     programs: tuple[Program, ...]
@@ -84,6 +85,7 @@ class Brought:
     grace_s: float
     content: Record
     source: Record = field(default_factory=dict)
+    bandwidth: Program | None = None
 
 
 @dataclass(frozen=True)
@@ -164,7 +166,7 @@ def _refuse_other_content(folder: ResultFolder, before: object, asked: Record) -
     if changed:
         raise UsageError(
             what=f"'{folder.path}' is another measurement: {', '.join(changed)} differ",
-            why="launches of two commands are no replicates of each other",
+            why="launches of two commands are not replicates of each other",
             remedy=f"./weft resume {shlex.quote(str(folder.path))} says what to type; without "
             "--resume a new run begins",
         )
@@ -230,7 +232,7 @@ def _options_in(folder: ResultFolder, manifest: Record) -> RunOptions:
         return RunOptions.from_dict(manifest["options"])
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise ResultFolderError(
-            what=f"cannot go on with '{folder.path}'",
+            what=f"cannot continue '{folder.path}'",
             why=f"its manifest.json does not say what was to be measured ({error!r})",
             remedy=f"start a new run: ./weft run; ./weft report {folder.path} shows what is there",
         ) from error
@@ -265,7 +267,7 @@ def _outcome(folder: ResultFolder) -> WeftError | None:
         return Interrupted(
             what="stopped on request",
             why="what was measured is kept",
-            remedy=f"go on with: ./weft resume {shlex.quote(str(folder.path))}{programs}",
+            remedy=f"continue with: ./weft resume {shlex.quote(str(folder.path))}{programs}",
         )
     num_wrong = manifest.get("num_wrong", 0)
     if num_wrong:
@@ -351,8 +353,8 @@ class _Session:
 
     def _gather(self, options: RunOptions, stop: StopSignal, progress: RunProgress) -> Toolbox:
         """Programs, built if need be. Errors: also `Interrupted`; nothing is measured then."""
-        if self._brought is not None:
-            return Toolbox(list(self._brought.programs), machine=built_machine_program())
+        if (brought := self._brought) is not None:
+            return Toolbox(list(brought.programs), brought.bandwidth, built_machine_program())
 
         def on_build(done: int, total: int, what: str) -> None:
             if stop.requested:
@@ -387,7 +389,7 @@ class _Session:
             ]
             if changed:
                 raise ResultFolderError(
-                    what=f"cannot go on with '{self._folder.path}'",
+                    what=f"cannot continue '{self._folder.path}'",
                     why=f"{variant} is not the program it began with ({', '.join(changed)} differ)",
                     remedy="start a new run: ./weft run; or name its programs: --programs FOLDER",
                 )
@@ -418,7 +420,8 @@ class _Session:
         place = f"into {self._folder.path} (Ctrl-C keeps what is measured)"
         if self._brought is not None:
             num, limit = len(plan.tasks), plan.rounds_max
-            what = f"{num} command{'' if num == 1 else 's'}"
+            what = f"{num} cell{'' if num == 1 else 's'}"
+            what += f" with {num_programs} program{'' if num_programs == 1 else 's'}"
             often = f", {limit} launches of each" if limit else ""
             progress.say(f"measuring {what}, at most {plan.budget_s:.0f} s{often}, {place}")
             return
@@ -479,7 +482,7 @@ class _Session:
         """Measures the bandwidth unless an earlier part of the run did; returns the last launch's
         number.
         """
-        if self._brought is not None:
+        if toolbox.bandwidth is None and self._brought is not None:
             return 0, False
         if toolbox.bandwidth is None:
             self._skips.append(
@@ -496,6 +499,7 @@ class _Session:
             machine.for_plan(),
             machine.last_level_cache_bytes(),
             PROBE_BUDGET_FRACTION * plan.budget_s,
+            bandwidth.ROOFS if self._brought is not None else None,
         )
         ledger = Ledger(probe, CostModel(probe.sampling))
         ledger.replay(records)
@@ -508,6 +512,7 @@ class _Session:
 
         records = self._folder.read_samples().records
         self._manifest["bandwidth"] = bandwidth.bandwidths(records)
+        self._manifest["operation_rates"] = bandwidth.operation_rates(records)
         self._manifest["cache_bytes_per_s"] = bandwidth.cache_bytes_per_s(records)
         self._close(status, records)
         write_advice(self._folder, records, self._manifest)

@@ -58,7 +58,7 @@ def max_rate(num_pairs: Numbers, sizes_bytes: Numbers, times_s: Numbers) -> MaxR
     same_length(sizes, times, 4)
     if pairs.min() > 1 or pairs.max() == 1:
         raise ModelError(
-            what="the rate of a link cannot be told from that of a pair",
+            what="the rate of a link cannot be separated from that of a pair",
             why=f"pairs go from {pairs.min():g} to {pairs.max():g}",
             remedy="measure one pair and several",
         )

@@ -91,7 +91,7 @@ def growth(parameter: Numbers, values: Numbers) -> Growth:
     same_length(p, y, POINTS_MIN)
     if np.unique(p).size < POINTS_MIN:
         raise ModelError(
-            what="a growth cannot be told from so few points",
+            what="so few points do not determine a growth",
             why=f"{np.unique(p).size} different parameters, {POINTS_MIN} are needed",
             remedy="measure more",
         )

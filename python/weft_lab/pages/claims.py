@@ -22,7 +22,7 @@ def show(folder: Path, claims: Sequence[Table], console: Console) -> Path:
         print_table(console, table)
         table.write_csv(make(folder / "tables"))
     page = PlainPage(
-        title="Does weft keep what it promises?",
+        title="Does weft meet its own targets?",
         subtitle=f"{folder.name}, for maintainers",
         command=f"./weft claims {folder.name}",
     )

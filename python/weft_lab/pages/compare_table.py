@@ -88,7 +88,7 @@ def sentence(compared: RunComparison) -> str:
     slower, faster = (len(compared.with_verdict(v)) for v in ("slower", "faster"))
     total, limit = len(compared.cells), formats.percent(compared.threshold)
     if not slower and not faster:
-        return f"No change beyond {limit} can be shown in any of the {total} cells."
+        return f"No significant change beyond {limit} in any of the {total} cells."
     parts = [f"{count} {word}" for count, word in ((slower, "slower"), (faster, "faster")) if count]
     rest = total - slower - faster
     return f"Of {total} cells {' and '.join(parts)} by more than {limit}" + (
@@ -113,7 +113,7 @@ def remarks(compared: RunComparison) -> list[str]:
     known = [row.detectable for row in compared.cells if row.detectable is not None]
     if known:
         least = formats.percent(median(known))
-        lines.append(f"A cell of typical noise here tells changes of {least} or more.")
+        lines.append(f"With the typical noise here, a cell detects changes of {least} or more.")
     few = [run for run in (compared.a, compared.b) if median(run.launches) < LAUNCHES_ENOUGH]
     if few:
         lines.append(f"Intervals are wide with fewer than {LAUNCHES_ENOUGH} launches; for more:")

@@ -14,12 +14,13 @@ from weft_lab.statistics.analysis_types import Decision, Ratio
 
 MARKS = {"sure": "●", "likely": "◐", "cannot tell": "○"}
 CONFIDENCE_LEGEND = (
-    "One rule, from 95 % intervals alone: sequential code, then fewer threads, unless another is "
-    "shown to be faster by more than 3 %. ● sure: nothing else can be faster by more than that. "
-    "◐ likely: the fastest cannot, something else still might. ○ cannot tell: the fastest might, "
-    "so nothing is recommended, and the row names what to stay with. Beside it: the smallest "
-    "difference that these launches tell. The small plot shows the speed-up and its interval over "
-    "the whole band on a log scale; the dashed line is 1 ×, as fast as sequential code."
+    "One rule, from 95 % intervals alone: sequential code, unless another choice is significantly "
+    "faster, by more than 3 %; of such choices, the one with the fewest threads. "
+    "● sure: no other choice can be faster by more than 3 %. "
+    "◐ likely: the fastest cannot, but another may be. ○ cannot tell: the fastest may be, "
+    "so nothing is recommended, and the row names the choice to stay with. Beside it: the smallest "
+    "difference that these launches can detect. The small plot shows the speed-up and its interval "
+    "over the whole band on a log scale; the dashed line is 1 ×, as fast as sequential code."
 )
 FOREST_WIDTH, FOREST_HEIGHT = 144, 12
 

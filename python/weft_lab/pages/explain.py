@@ -97,7 +97,7 @@ def _break_even(view: RunView, b: BreakEven) -> str:
         else f"parallel from {size_text(b.parallel_from)}"
     )
     pays = (
-        "not shown to pay"
+        "no significant gain"
         if b.beats_seq_from is None
         else f"pays from {size_text(b.beats_seq_from)}"
     )

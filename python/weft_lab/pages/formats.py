@@ -10,7 +10,9 @@ TIME_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 PAPER_UNITS = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "K"))
 DIGITS = 3
+WHOLE_FROM = 1000.0
 WIDEST_INTERVAL = 20  # end over end
+TOO_WIDE = f"over {WIDEST_INTERVAL} × wide"
 
 
 def threads(count: int) -> str:
@@ -35,9 +37,13 @@ def seconds(value: float | None) -> str:
 
 
 def seconds_interval(low: float | None, high: float | None) -> str:
-    """`1.02 … 1.08 s`: both ends in the unit of the higher one."""
+    """`1.02 … 1.08 s`: both ends in the unit of the higher one; as `ratio_interval` where they
+    bound nothing.
+    """
     if low is None or high is None:
         return UNKNOWN
+    if high > WIDEST_INTERVAL * low:
+        return TOO_WIDE
     scale, unit = next((row for row in TIME_UNITS if high >= row[0]), TIME_UNITS[-1])
     return f"{significant(low / scale)} … {significant(high / scale)} {unit}"
 
@@ -66,7 +72,7 @@ def ratio_interval(low: float | None, high: float | None) -> str:
     if low is None or high is None:
         return UNKNOWN
     if high > WIDEST_INTERVAL * low:
-        return f"over {WIDEST_INTERVAL} × wide"
+        return TOO_WIDE
     return f"{significant(low)} … {significant(high)}"
 
 
@@ -91,12 +97,11 @@ def mebibytes(num_bytes: int | None) -> str:
 
 
 def number(value: float | None) -> str:
-    """A plain number with three significant digits; whole numbers stay whole."""
+    """A plain number with three significant digits; whole numbers and thousands are whole."""
     if value is None:
         return UNKNOWN
-    return (
-        f"{value:,.0f}".replace(",", "\u202f") if float(value).is_integer() else significant(value)
-    )
+    is_whole = float(value).is_integer() or (math.isfinite(value) and abs(value) >= WHOLE_FROM)
+    return f"{value:,.0f}".replace(",", "\u202f") if is_whole else significant(value)
 
 
 def paper_number(value: float | None) -> str:

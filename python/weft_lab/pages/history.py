@@ -32,12 +32,12 @@ METHOD = (
     "A run counts as one value, the median over its launches. Student's t test compares the runs "
     "before every split with the runs after it, over all runs and over windows of 4, 8, 16, ... "
     "runs on each side.",
-    "The variance is that between runs, and never less than what the launches explain. The best p "
+    "The variance is that between runs, and never less than that of the launches. The best p "
     "value of a benchmark is multiplied by the number of its tests (Bonferroni); over benchmarks "
     "at most one in twenty of the findings is false (Benjamini and Hochberg). Both parts are then "
     "tested again.",
     "A change point needs two runs on either side. A change that only the newest run shows is "
-    "told as not confirmed: one more run tells it from a disturbance.",
+    "reported as not confirmed; one more run separates it from a disturbance.",
 )
 
 
@@ -60,7 +60,8 @@ def sentences(found: Histories) -> tuple[str, ...]:
         lines.append("No benchmark was timed by two of these runs on the same machine.")
     elif not changed:
         lines.append(
-            f"No change of more than {limit} is shown in any of {num} benchmarks over {runs} runs."
+            f"No change of more than {limit} is significant in any of {num} benchmarks over "
+            f"{runs} runs."
         )
     for each in doubtful[:1]:
         assert each.newest is not None

@@ -47,10 +47,7 @@ def lead_text(view: RunView) -> str:
     threads = _worthwhile(view, map(partial(_gain_from_threads, view), decisions))
     code = _worthwhile(view, map(_gain_from_code, decisions))
     if not threads and not code:
-        return (
-            f"Nothing was shown to be faster than {view.words.baseline} here, on the evidence of "
-            "this run."
-        )
+        return f"No choice was significantly faster than {view.words.baseline} in this run."
     total = len({(d.label, d.type) for d in decisions})
     return " ".join(filter(None, (_threads_text(view, threads, total), _code_text(view, code))))
 
@@ -105,14 +102,15 @@ def extent_text(view: RunView) -> str:
 
 def _threads_text(view: RunView, gains: Sequence[_Gain], total: int) -> str:
     if not gains:
-        return f"Parallel code was not shown to pay for any of {total} {view.words.case}s."
+        return f"Parallel code was not significantly faster for any of {total} {view.words.case}s."
     wins = Counter(view.name(gain.decision.variant) for gain in gains)
     most, count = min(wins.items(), key=lambda row: (-row[1], row[0]))
     best = max(gains, key=lambda gain: gain.value)
     return (
         f"Parallel code pays for {len({gain.case for gain in gains})} of {total} "
         f"{view.words.case}s: up to {formats.ratio(best.value)} as fast as the best code on one "
-        f"thread ({_place(view, best)}, {best.decision.threads} threads). Chosen most often there: "
+        f"thread ({_place(view, best)}, {best.decision.threads} threads). Most frequent "
+        f"recommendation: "
         f"{most} ({count} of {len(gains)} rows)."
     )
 

@@ -180,7 +180,7 @@ def _noise(view: RunView) -> TrustRow:
         if view.noise_floor <= NOISE_BAD
         else "bad"
     )
-    ties = f"smaller differences than {formats.percent(view.threshold)} are ties"
+    ties = f"differences smaller than {formats.percent(view.threshold)} are ties"
     value = f"{formats.percent(view.noise_floor)}; {ties}"
     return TrustRow(NOISE_FLOOR, value, level, text)
 
@@ -216,7 +216,7 @@ def _neighbours(view: RunView) -> list[TrustRow]:
 
 
 def _virtual(view: RunView) -> TrustRow:
-    text = "Guests see noise of their neighbours, and the host decides about the clock"
+    text = "Virtual machines see noise from their neighbours, and the host sets the clock"
     value = fact(view, "cpu", "hypervisor")
     if value is None:
         return TrustRow("Virtual machine", _not_described(view), "note", text)

@@ -13,7 +13,7 @@ PROTOCOLS = {
     "robust": "Per process launch and cell: samples until both minima of count and time are met; "
     "the statistic is the median.",
     "counters": "As in the paper on HPX's counters: 20 samples per launch and cell, their median; "
-    "fewer, but three at least, where 20 take over 10 s (--quick: 1 s, --full: 10 min).",
+    "at least three if 20 take more than 10 s (--quick: 1 s, --full: 10 min).",
     "paper": "The paper's protocol: at least 5 s of samples per cell, the statistic is the mean.",
 }
 
@@ -25,8 +25,8 @@ def lines(view: RunView) -> list[str]:
     git: Record = software.get("git") or {}
     packages: Record = software.get("packages") or {}
     return [
-        "Every answer was compared with a serial oracle before it was timed, behind one of its "
-        "samples, and behind the last; a wrong answer has no time.",
+        "Every answer was compared with a serial oracle before it was timed, after one of its "
+        "samples, and after the last; a wrong answer has no time.",
         PROTOCOLS.get(
             str(options.get("protocol", "robust")), f"Protocol {options.get('protocol')}."
         ),
@@ -35,9 +35,9 @@ def lines(view: RunView) -> list[str]:
         "A cell's time is the median over its launches of each launch's statistic. Intervals are "
         "95 %: order statistics "
         "of the launches, or a bootstrap over launches and samples while launches are few.",
-        f"Differences of less than {formats.percent(view.threshold)} count as ties. Where two "
+        f"Differences of less than {formats.percent(view.threshold)} count as ties. If two "
         "copies of seq differ at a problem and size by more than their interval, every interval "
-        "there is widened by that.",
+        "there is widened by that factor.",
         "Speed-ups are against seq@gcc at the same size. Throughput is the least traffic any "
         "implementation needs, over time.",
         f"weft {view.manifest.get('weft_version', 'unknown')}, commit "

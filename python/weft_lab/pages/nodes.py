@@ -26,14 +26,14 @@ SENTENCES_MAX = 4
 DRAWN_MAX = 60
 SLOW, FAST, ALIKE = "slower", "faster", "as the others"
 METHOD = (
-    "A node's time is the mean over benchmarks of its time over the median node's, of its newest "
-    "run. Its interval covers what launches and benchmarks differ by.",
-    "Outliers are found by the generalized extreme Studentized deviate test (Rosner), at a level "
-    "of 5 % for all nodes together, among four nodes or more; and the interval of the difference, "
-    "corrected for their number, has to lie beyond the threshold. The cause is a guess from what "
-    "differs.",
-    "Drift is a node's newest run over its run before; at most one in twenty of the nodes that are "
-    "said to have drifted have not (Benjamini and Hochberg).",
+    "A node's time is the mean over benchmarks of its time divided by the median node's, from its "
+    "newest run. Its interval covers the spread between launches and between benchmarks.",
+    "The generalized extreme Studentized deviate test (Rosner) finds outliers, at a level of 5 % "
+    "for all nodes together, among four nodes or more. The interval of the difference, corrected "
+    "for their number, must also lie beyond the threshold. The cause is a guess from the "
+    "measured differences.",
+    "Drift is a node's newest run divided by its run before; at most one in twenty of the reported "
+    "drifts is false (Benjamini and Hochberg).",
 )
 
 
@@ -47,7 +47,7 @@ def sentences(found: Nodes) -> tuple[str, ...]:
     if len(found.apart) > SENTENCES_MAX:
         lines.append(f"{len(found.apart) - SENTENCES_MAX} more outliers are in the table.")
     if not lines:
-        lines.append(f"No node of {len(found.members)} is shown to differ by more than {limit}.")
+        lines.append(f"No node of {len(found.members)} differs significantly by more than {limit}.")
     drifted = [node for node in found.members if node.has_drifted]
     if drifted:
         worst = max(drifted, key=lambda node: node.drift.value if node.drift else 0.0)

@@ -35,7 +35,7 @@ def settings_text(view: RunView) -> str:
     blocks = [_block(view, *key, decisions) for key, decisions in chosen.items()]
     return (
         "\n\n".join(blocks)
-        or f"# No parallel backend was shown to be faster than {view.words.baseline} here."
+        or f"# No parallel backend was significantly faster than {view.words.baseline} here."
     )
 
 

@@ -76,11 +76,13 @@ def median_interval_ranks(count: int, level: float = LEVEL) -> tuple[int, int] |
     miss_allowed = 1.0 - level
     tail = 0.0
     rank = -1
+    log_share = -count * math.log(2.0)  # of P(exactly k); itself it is 0 for thousands of values
     for k in range(count // 2):
-        tail += math.comb(count, k) / 2.0**count
+        tail += math.exp(log_share)
         if 2.0 * tail > miss_allowed:
             break
         rank = k
+        log_share += math.log((count - k) / (k + 1))
     return None if rank < 0 else (rank, count - 1 - rank)
 
 

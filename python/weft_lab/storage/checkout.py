@@ -7,12 +7,12 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from weft_lab.storage import axes, data_files
+from weft_lab.storage.own_copy import checkout
 
-CHECKOUT = Path(__file__).resolve().parents[3]
+CHECKOUT = checkout()
 DEFAULT_SUITE = "stl"
 EVERY_SUITE = tuple(each.name for each in axes.every() if not each.has_own_verb)
 # Those that are measured as products of cells.
@@ -127,6 +127,11 @@ def operations_min(suite: str, problem: str, params: Mapping[str, int]) -> int |
     return params.get(found) if isinstance(found, str) else found
 
 
+def is_cost(suite: str, problem: str) -> bool:
+    """Whether the problem's time is what operations of a runtime cost, and no work to share."""
+    return problem in _table().get("costs", {}).get(suite, ())
+
+
 def backends_in_checkout(suite: str) -> list[str]:
     """Names from `lab/<suite>/backends/*.cpp`: one file each, named like the backend."""
     return _stems(suite, "backends")
@@ -193,11 +198,12 @@ def _stems(suite: str, kind: str) -> list[str]:
 def _table() -> dict[str, Any]:
     table = data_files.load(CASES_FILE)
     known = _names(Case)
-    sections = ("default", "core", "bound", "operations", *SUITES)
+    sections = ("default", "core", "bound", "operations", "costs", *SUITES)
     data_files.check_keys(CASES_FILE, "the file", table, sections, ("default",))
     data_files.check_keys(CASES_FILE, "[core]", table.get("core", {}), SUITES)
     data_files.check_keys(CASES_FILE, "[bound]", table.get("bound", {}), SUITES)
     data_files.check_keys(CASES_FILE, "[operations]", table.get("operations", {}), SUITES)
+    data_files.check_keys(CASES_FILE, "[costs]", table.get("costs", {}), SUITES)
     for suite, kernels in table.get("bound", {}).items():
         data_files.check_keys(CASES_FILE, f"[bound.{suite}]", kernels, PROBE_KERNELS)
     data_files.check_keys(CASES_FILE, "[default]", table["default"], known)

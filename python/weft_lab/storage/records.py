@@ -201,8 +201,9 @@ class Timing:
     )
     counters: tuple[Counter, ...] = told(
         {"type": "array", "items": ref("counter")},
-        "suite `approaches`, problems about units of an API only: how often one call asked malloc "
-        "and its kin, and for how many bytes, whatever was given back; counted in an untimed call "
+        "suite `approaches`, problems about units of an API only: how often one call asked "
+        "malloc and similar functions, and for how many bytes, including memory that was freed; "
+        "counted in an untimed call "
         "after another, by all threads",
         default=(),
         row="`counters[]` `allocations`, `allocated`",

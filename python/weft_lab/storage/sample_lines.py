@@ -49,17 +49,17 @@ class Samples:
     def damage(self) -> list[str]:
         """A text for each of the first damaged lines, and one that counts the others."""
         told = [
-            f"{self.path}, line {line.number} is left out: {line.reason}; the other lines are "
+            f"{self.path}, line {line.number} is skipped: {line.reason}; the other lines are "
             f"used. To see it: sed -n {line.number}p {shlex.quote(str(self.path))}"
             for line in self.corrupt[:DAMAGE_TOLD_MAX]
         ]
         hidden = len(self.corrupt) - DAMAGE_TOLD_MAX
-        told += [f"{self.path}: {hidden} more lines are left out"] if hidden > 0 else []
+        told += [f"{self.path}: {hidden} more lines are skipped"] if hidden > 0 else []
         if self.torn_bytes:
             folder = shlex.quote(str(self.path.parent))
             told.append(
-                f"{self.path} ends in the middle of a line, which is left out: the run was cut off "
-                f"there, or is still going on. To go on: ./weft resume {folder}"
+                f"{self.path} ends in the middle of a line, which is skipped: the run was "
+                f"stopped there, or is still running. To continue: ./weft resume {folder}"
             )
         return told
 
@@ -133,5 +133,5 @@ def _check_result(record: Record) -> None:
     times = (*samples_s, record.get("took_s", 0.0))
     is_possible = all(isinstance(time_s, NUMBER) and 0 <= time_s <= TIME_MAX_S for time_s in times)
     if not is_possible or not all(samples_s):
-        message = "a result with a time that is no number, negative, zero, or above 1e9 s"
+        message = "a result with a time that is not a number, negative, zero, or above 1e9 s"
         raise ValueError(message)

@@ -156,7 +156,8 @@ class CellSuite:
             raise ResultFolderError(
                 what=f"'{view.folder}' holds no measurements",
                 why="samples.jsonl holds no record of a cell that can be used",
-                remedy=f"go on with: ./weft resume {view.folder}, or measure anew: ./weft report",
+                remedy=f"continue with: ./weft resume {view.folder}, or measure again: "
+                "./weft report",
             )
 
     def reproduce(

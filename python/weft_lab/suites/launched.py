@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import abc
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,7 +28,7 @@ from weft_lab.statistics.estimates import Launches, practical_threshold
 from weft_lab.storage.axes import Axes
 from weft_lab.storage.before import run_before
 from weft_lab.storage.folder_files import make, understood
-from weft_lab.storage.store import ResultFolder
+from weft_lab.storage.store import ResultFolder, argument_for
 from weft_lab.suites.protocol import Warn
 
 
@@ -129,8 +130,12 @@ class LaunchedSuite(abc.ABC, Generic[Results]):
     def claims(self, results: Results) -> tuple[Table, ...]:
         """What weft promises of itself, and what the run found."""
         found = tuple((line,) for line in self.content(results).claims)
-        heads = columns(("what is asked of weft, and what was found", "claim"))
-        return (Table("claims", "What is asked of weft", heads, found),) if found else ()
+        heads = columns(("target and result", "claim"))
+        return (
+            (Table("claims", "Weft's targets, and the values measured here", heads, found),)
+            if found
+            else ()
+        )
 
     def _changed(self, results: Results) -> Changed | None:
         """Against the run before; None where there is none."""
@@ -164,7 +169,7 @@ def _write(folder: Path, content: Content, since: Changed | None) -> Shown:
         title=opening.question,
         subtitle=content.subtitle,
         citation=papers.citation(content.paper) if content.paper else "",
-        command=f"./weft report {folder.name}",
+        command=f"./weft report {shlex.quote(argument_for(folder))}",
         opening=opening,
         svgs=svgs,
         changed=since,

@@ -25,7 +25,8 @@ inline constexpr std::array absent = {
     absent_counters{"/threads/idle-loop-count/*, /threads/busy-loop-count/*",
                     "a worker without tasks goes to sleep: see time/searching and time/parked"},
     absent_counters{"/threads/wait-time/staged, /threads/count/stolen-*-staged",
-                    "tasks from outside wait in one queue, from which all take and nobody steals"},
+                    "tasks from outside wait in one queue that all workers share, so none is "
+                    "stolen"},
     absent_counters{"/threads/count/objects, /threads/count/stack-unbinds",
                     "HPX lists the first and does not have it; for the second see stacks/live"}};
 

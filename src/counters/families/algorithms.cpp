@@ -77,7 +77,8 @@ algorithm_row{"/parallel_algorithms/count/elements", "", counter_kind::total, co
 algorithm_row{"/parallel_algorithms/count/chunks", "", counter_kind::total, count<&sums::num_chunks>,
   "Chunks that they cut these into."},
 algorithm_row{"/parallel_algorithms/count/sequential-calls", "", counter_kind::total, count<&sums::num_alone>,
-  "Calls that measured their work and left it to the caller, since waking others would not have paid. Of those known to be short, few are measured and none is counted."},
+  "Calls that measured their work and ran on the calling thread alone, because waking workers "
+  "would not have paid. Very short calls are rarely measured and not counted."},
 algorithm_row{"/parallel_algorithms/count/dropped-exceptions", "", counter_kind::total, count<&sums::num_dropped_exceptions>,
   "Exceptions that were not rethrown, since another one of the same call came first."},
 algorithm_row{"/parallel_algorithms/chunk-size", "elements", counter_kind::quotient, chunk_size,

@@ -77,7 +77,7 @@ void print_destination::write(std::string_view text) {
   if (!problem.empty() && !has_failed_) {
     has_failed_ = true;
     send_message("weft: " + problem_with(file_.empty() ? "this process's output" : file_, problem) +
-                 "; the program goes on without\n");
+                 "; the program continues without it\n");
   }
 }
 

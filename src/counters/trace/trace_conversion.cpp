@@ -226,7 +226,7 @@ std::string describe(const trace_summary& trace) {
   }
   if (trace.num_unmatched != 0) {
     text += "weft: " + std::to_string(trace.num_unmatched) +
-            " ends of tasks were left out, since their beginnings are lost\n";
+            " ends of tasks were skipped, because their beginnings are lost\n";
   }
   return text;
 }

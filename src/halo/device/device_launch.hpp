@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Boxes that are copied together, again and again: their descriptors stay on the device.
+// Boxes that are copied together, repeatedly: their descriptors stay on the device.
 #pragma once
 
 #include <array>

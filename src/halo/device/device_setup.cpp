@@ -174,8 +174,7 @@ device_exchange::~device_exchange() {
       on_->wait_here(copied_.get());
     }
   } catch (const std::exception& failed) {
-    send_message(std::string("weft: a halo exchange that was left under way failed: ") +
-                 failed.what() + "\n");
+    send_message(std::string("weft: an unfinished halo exchange failed: ") + failed.what() + "\n");
   }
   // MPI may still write there.
   for (running_phase& each : phases_) {

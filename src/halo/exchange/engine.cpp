@@ -55,8 +55,8 @@ void engine::finish_quietly() noexcept {
   try {
     impl_->finish();
   } catch (const std::exception& failed) {
-    send_message(std::string("weft: a halo exchange that nobody waited for failed: ") +
-                 failed.what() + "\n");
+    send_message(std::string("weft: a halo exchange without a wait() failed: ") + failed.what() +
+                 "\n");
   }
 }
 

@@ -120,8 +120,7 @@ void running_exchange::leave() noexcept {
       }
     }
   } catch (const std::exception& failed) {
-    send_message(std::string("weft: a halo exchange that was left under way failed: ") +
-                 failed.what() + "\n");
+    send_message(std::string("weft: an unfinished halo exchange failed: ") + failed.what() + "\n");
   }
 }
 

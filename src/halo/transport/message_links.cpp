@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Messages: made once, started again and again.
+// Messages: made once, started repeatedly.
 #include "halo/transport/message_links.hpp"
 
 #include <algorithm>

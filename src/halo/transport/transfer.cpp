@@ -99,7 +99,7 @@ class transfer_set::state {
         wait();
       }
     } catch (const std::exception& failed) {
-      send_message(std::string("weft: blocks that were left under way failed: ") + failed.what() +
+      send_message(std::string("weft: an unfinished exchange of blocks failed: ") + failed.what() +
                    "\n");
     }
     const mpi_turn mine(*processes_);
@@ -262,7 +262,7 @@ class transfer_set::state {
 
   void check(std::span<std::byte* const> fields) const {
     if (is_under_way_) {
-      throw error(errc::wrong_state, "what was started is under way; wait() comes first");
+      throw error(errc::wrong_state, "a started exchange has not ended; call wait() first");
     }
     if (fields.size() != fields_.size()) {
       throw error(errc::bad_field,

@@ -138,7 +138,7 @@ class data_set::state {
     try {
       receive_all();  // neighbours wait until what they sent is taken
     } catch (const std::exception& failed) {
-      send_message(std::string("weft: data that were left under way failed: ") + failed.what() +
+      send_message(std::string("weft: an unfinished exchange of data failed: ") + failed.what() +
                    "\n");
     }
   }

@@ -18,7 +18,7 @@
 namespace weft::tasks::detail {
 namespace {
 
-/// The runtime for whose task this thread, which is no worker, makes a call.
+/// The runtime for whose task this thread, which is not a worker, makes a call.
 constinit thread_local scheduler* served = nullptr;
 
 /// A blocking call, in the frame of the task that waits for it.

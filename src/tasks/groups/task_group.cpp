@@ -203,7 +203,7 @@ bool task_group::is_at_home() const noexcept {
   return w != nullptr && home_ == w->current->identity;
 }
 
-/// True on the thread that made the group and is no worker.
+/// True on the thread that made the group and is not a worker.
 bool task_group::is_outside() const noexcept { return self() == nullptr && home_ == &thread_tag; }
 
 /// Numbers `fresh` with the sum of what the maker and others have started. Both only grow, and the
@@ -394,7 +394,7 @@ bool task_group::is_nothing_left() const noexcept {
   return balance_.load(std::memory_order_acquire) + left_here() == bias;
 }
 
-/// On a thread that is no worker: as a visitor, if there is room.
+/// On a thread that is not a worker: as a visitor, if there is room.
 void task_group::wait_from_outside() {
   if (is_nothing_left()) {
     return;

@@ -16,7 +16,7 @@ namespace weft::tasks::detail {
 barrier_base::arrival_result barrier_base::arrive(std::ptrdiff_t num_arrived, bool for_good) {
   const std::lock_guard guard(guard_);
   WEFT_ASSERT(num_arrived > 0 && num_arrived <= num_missing_,
-              "more arrived at a barrier than it expects; give it the number of all who arrive");
+              "more arrivals at a barrier than it expects; give it the number of all arrivals");
   num_missing_ -= num_arrived;
   num_expected_ -= for_good ? num_arrived : 0;
   return {.phase = phase_, .is_last = num_missing_ == 0};

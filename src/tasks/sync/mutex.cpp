@@ -66,7 +66,7 @@ struct mutex::attempt {
 bool mutex::take_if_free(std::uintptr_t cleared) noexcept {
   std::uintptr_t word = word_.load(std::memory_order_relaxed);
   while ((word & locked) == 0) {
-    // acquire: pairs with the release of who unlocked
+    // acquire: pairs with the release in unlock
     if (word_.compare_exchange_weak(word,
                                     (word | locked) & ~cleared,
                                     std::memory_order_acquire,
@@ -161,7 +161,7 @@ bool mutex::give_up_turn(attempt& mine) noexcept {
   std::uintptr_t word = word_.load(std::memory_order_relaxed);
   for (;;) {
     const bool is_free = (word & locked) == 0;
-    // acquire: pairs with the release of who unlocked
+    // acquire: pairs with the release in unlock
     if (word_.compare_exchange_weak(word,
                                     (word | (is_free ? locked : 0)) & ~woken,
                                     std::memory_order_acquire,
@@ -184,7 +184,7 @@ bool mutex::enlist(attempt& mine, waiter& node) noexcept {
       word = word_.load(std::memory_order_relaxed);
       continue;
     }
-    // acquire: pairs with the release of who unlocked the mutex or its queue
+    // acquire: pairs with the release in unlock the mutex or its queue
     if (word_.compare_exchange_weak(word,
                                     (word | (is_free ? locked : queue_locked)) & mask,
                                     std::memory_order_acquire,

@@ -60,7 +60,8 @@ void shared_mutex::lock_as(bool is_writer, const std::source_location& where) {
     }
     if (writer_ == mine.who) {
       throw error(errc::deadlock,
-                  "weft::shared_mutex: deadlock: the task locks what it holds as a writer already" +
+                  "weft::shared_mutex: deadlock: the task locks a mutex that it already holds as "
+                  "a writer" +
                       tasks::detail::since_where(this) + "; lock it once, or unlock it first");
     }
   }

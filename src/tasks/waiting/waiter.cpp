@@ -29,9 +29,9 @@ namespace {
 /// Errors: `weft::error`.
 [[gnu::noinline, gnu::cold]] void refuse_to_wait_above_another() {
   throw error(
-      "weft: a task cannot wait where it runs as a call within another one that waits, since that "
-      "one had found all stacks in use; suspend fewer tasks at a time, or allow more with "
-      "--weft:max-stacks, a smaller --weft:stack-size, or ulimit -v");
+      "weft: out of stacks: this task runs nested on a waiting task and cannot suspend; suspend "
+      "fewer tasks at a time, or allow more with --weft:max-stacks, a smaller --weft:stack-size, "
+      "or ulimit -v");
 }
 
 void run_enlist(arrival& a, stack& /*left*/) noexcept {

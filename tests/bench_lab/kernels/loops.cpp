@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A kernel of loops, reductions and the algorithms that every backend has; the input is empty at
-// size 1.
+// size 1. At size 77 every backend but seq gives an answer that is planted wrong.
 #include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <tuple>
+#include <type_traits>
 #include <vector>
 
 #include <weft/bench.hpp>
@@ -22,7 +23,11 @@ std::vector<long> make(std::size_t n) {
 constexpr auto doubled = [](long number) { return 2 * number; };
 constexpr auto larger = [](long a, long b) { return std::max(a, b); };
 
+constexpr std::size_t planted_size = 77;
+
 auto all(auto& on, const std::vector<long>& in) {
+  const bool is_wrong =
+      in.size() + 1 == planted_size && !std::remove_cvref_t<decltype(on)>::is_serial;
   const auto first = in.begin();
   const auto last = in.end();
   std::vector<long> squares(in.size());
@@ -42,7 +47,8 @@ auto all(auto& on, const std::vector<long>& in) {
       on.transform_reduce(first, last, others.begin(), 1L),
       on.transform_reduce(first, last, others.begin(), 1L, larger, std::plus<>()),
       on.transform_reduce(first, last, 1L, larger, doubled),
-      static_cast<long>(on.count_if(first, last, [](long number) { return number % 2 == 0; })));
+      static_cast<long>(on.count_if(first, last, [](long number) { return number % 2 == 0; })) +
+          (is_wrong ? 1 : 0));
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ struct unknown {};
 weft::lazy_task<void> awaits(unknown what) {
 #if defined(MISTAKES)
   co_await what;
-  // expect: what is awaited is no awaitable; if it is a sender, include weft/execution/lazy_task.hpp
+  // expect: not an awaitable; if it is a sender, include weft/execution/lazy_task.hpp
 #else
   static_cast<void>(what);
 #endif

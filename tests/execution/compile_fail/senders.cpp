@@ -49,7 +49,7 @@ struct immovable_child {
 #if defined(MISTAKES)
 ex::task<int> awaits(int x) {
   co_await x;
-  // expect: task<T, Env>: what is awaited is neither an awaitable nor a sender
+  // expect: task<T, Env>: the awaited object is neither an awaitable nor a sender
   co_yield ex::with_error(std::string("torn"));
   // expect: execution::with_error: the error must be convertible to exactly one of Env::error_types
   co_return x;
@@ -57,7 +57,7 @@ ex::task<int> awaits(int x) {
 
 weft::lazy_task<int> awaits_lazily(int x) {
   co_await x;
-  // expect: weft::lazy_task: what is awaited is neither an awaitable nor a sender
+  // expect: weft::lazy_task: the awaited object is neither an awaitable nor a sender
   co_return x;
 }
 #else

@@ -149,6 +149,14 @@ def test_work_that_each_thread_does_anew_says_nothing_of_how_many_to_use(
     assert len(decide(summarise(records))) == shared
 
 
+@pytest.mark.parametrize(("problem", "advised"), [("region", False), ("fib", True)])
+def test_what_operations_cost_is_no_advice(records_of: Make, problem: str, advised: bool) -> None:
+    records = records_of("seq@gcc", 1e-9, problem=problem, suite="tasks", tasks=100)
+    records += records_of("weft@gcc", 1e-6, problem=problem, suite="tasks", tasks=100, threads=2)
+
+    assert bool(decide(summarise(records))) == advised
+
+
 def test_one_launch_cannot_tell(records_of: Make) -> None:
     records = records_of("seq@gcc", 2e-3, launches=1) + records_of("gnu@gcc", 1e-3, launches=1)
 

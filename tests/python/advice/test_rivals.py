@@ -180,8 +180,8 @@ def test_an_algorithm_that_weft_lacks_has_no_subject() -> None:
     [
         ((4.0, 8.0), "faster than all"),
         ((1.0, 8.0), "slower than gnu"),
-        ((1.0, 2.01), "slower than gnu; not told from openmp"),
-        ((2.0, 8.0), "not told from gnu"),
+        ((1.0, 2.01), "slower than gnu; no significant difference from openmp"),
+        ((2.0, 8.0), "no significant difference from gnu"),
         ((0.5, 0.6), "slower than gnu, openmp"),
     ],
 )
@@ -203,7 +203,7 @@ def test_a_verdict_counts_what_was_not_told_where_that_is_much() -> None:
     all_tied, one_told = view_of(*near_ties), view_of(*near_ties, timed("sort", "seq", 9.0))
 
     assert verdict_text(all_tied, matches(all_tied)[0]) == "cannot tell"
-    assert verdict_text(one_told, matches(one_told)[0]) == "not told from 3 of 4"
+    assert verdict_text(one_told, matches(one_told)[0]) == "no significant difference from 3 of 4"
 
 
 def test_threads_that_gain_nothing_are_found_and_those_that_gain_are_not() -> None:
@@ -397,11 +397,12 @@ def test_the_sentences_say_where_to_use_something_else() -> None:
 
     assert overall == (
         "With 2¹⁴ elements weft is 1.41 × as fast as sequential code and 1.00 × as fast as the "
-        "best peer of each algorithm (geometric means of 2 and 2). It was shown to be faster than "
-        "every peer in 1 of them and slower than one in 1; the others were not told apart."
+        "best peer of each algorithm (geometric means of 2 and 2). It was significantly faster "
+        "than every peer in 1 of them and slower than one in 1; the others show no significant "
+        "difference."
     )
-    assert seq == "Shown to be slower than sequential code, by elements: 2¹⁴: copy."
-    assert peers == "At the largest sizes a peer was shown to be faster in copy (gnu, 2.00 ×)."
+    assert seq == "Significantly slower than sequential code, by elements: 2¹⁴: copy."
+    assert peers == "At the largest sizes a peer was significantly faster in copy (gnu, 2.00 ×)."
     assert bound == (
         "Of the algorithms that only read, write or copy, and more than fits into a cache, 0 of 1 "
         "reach 90 % of what the machine's bandwidth allows; furthest below: copy 0 %."
@@ -419,10 +420,10 @@ def test_one_launch_is_not_said_to_show_that_nothing_is_lost() -> None:
 
     overall, seq = sentences(view)[:2]
 
-    assert overall.endswith("Of 1 nothing can be told: launches are too few or disagree.")
+    assert overall.endswith("Of 1 nothing is known: launches are too few or disagree.")
     assert seq == (
-        "Whether a parallel call of weft is slower than the sequential one cannot be told in any "
-        "of 1 pairs: launches are too few or disagree."
+        "Whether a parallel call of weft is slower than the sequential one is unknown in any of "
+        "1 pairs: launches are too few or disagree."
     )
 
 
@@ -441,7 +442,7 @@ def test_nothing_lost_is_said_and_nothing_is_said_of_what_was_not_timed() -> Non
     won = (timed("sort", "seq", 8.0), timed("sort", "weft", 2.0), timed("sort", "gnu", 4.0))
 
     assert sentences(view_of(*won))[1] == (
-        "A parallel call of weft was nowhere shown to be slower than the sequential one: 0 of 1 "
+        "A parallel call of weft was nowhere significantly slower than the sequential one: 0 of 1 "
         "pairs."
     )
     assert sentences(view_of(timed("sort", "seq", 8.0))) == ()

@@ -284,6 +284,8 @@ $ ./weft submit
 ```
 ```sh
 ./weft test
+./weft bench --threads 1,2 kernel.cpp
+./weft bench -- sleep 0.1
 ```
 """
 
@@ -296,6 +298,8 @@ def test_snippets_are_the_command_lines_of_shell_blocks() -> None:
         ("./weft compare a b", False),
         ("./weft submit", True),
         ("./weft test", True),
+        ("./weft bench --threads 1,2 kernel.cpp", True),
+        ("./weft bench -- sleep 0.1", False),
     ]
 
 
@@ -308,6 +312,11 @@ def test_snippets_are_the_command_lines_of_shell_blocks() -> None:
         ("./weft run --backend=gnu", "./weft run --backend=gnu --budget 1s"),
         ("./weft reproduce --list", "./weft reproduce --list"),
         ("./weft list", "./weft list"),
+        ("./weft bench -- sleep 1", "./weft bench --rounds 2 -- sleep 1"),
+        (
+            "./weft bench --param n=9 k.cpp",
+            "./weft bench --backend seq@gcc,openmp@gcc --rounds 2 --param n=9 k.cpp",
+        ),
     ],
 )
 def test_measuring_snippets_are_cut_short(line: str, run: str) -> None:
@@ -321,6 +330,11 @@ def test_the_first_snippet_that_measures_is_found_and_others_are_given_programs(
 
     assert snippets.first_measuring([[left_out], page]) == [[page[2]]]
     assert snippets.first_measuring([[left_out], page[:2]]) == []
+
+    kernel = snippets.Snippet(Path("c.md"), "./weft bench k.cpp", snippets.COMPILES)
+    other = snippets.Snippet(Path("c.md"), "./weft bench j.cpp", "it wants a cluster")
+    built = snippets.Snippet(Path("c.md"), "./weft bench k.cpp")
+    assert snippets.first_measuring([page, [other, kernel, kernel]]) == [[page[2], built]]
 
     words = [" ".join(snippets.shortened(line, Path("/bin"))) for line in lines[1:3]]
     assert words == [

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from weft_lab import commands
+from weft_lab import __version__, commands
 from weft_lab.errors import EXIT_CODES, OutputError, WeftError
 
 CHECKOUT = Path(__file__).resolve().parents[3]
@@ -36,6 +36,10 @@ def test_help_fits_a_screen(verb: str) -> None:
 
     assert done.returncode == 0
     assert len(done.stdout.splitlines()) <= 50
+
+
+def test_version_is_that_of_the_package() -> None:
+    assert call("--version").stdout == f"weft {__version__}\n"
 
 
 @pytest.mark.parametrize("verb", ["run", "resume", "compare", "list"])

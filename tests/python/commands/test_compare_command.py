@@ -59,4 +59,4 @@ def test_compare_goes_on_past_a_corrupt_line_and_names_it(weft: Weft) -> None:
     done = weft.call("compare", path, path)
 
     assert done.returncode == 0
-    assert "line 5 is left out" in done.stderr.replace("\n", " ")
+    assert "line 5 is skipped" in done.stderr.replace("\n", " ")

@@ -66,7 +66,7 @@ def test_days_without_a_change_give_no_alarm(tmp_path: Path) -> None:
 
     assert not found.is_by_commit
     assert sentences(found) == (
-        "No change of more than 3 % is shown in any of 2 benchmarks over 12 runs.",
+        "No change of more than 3 % is significant in any of 2 benchmarks over 12 runs.",
     )
 
 

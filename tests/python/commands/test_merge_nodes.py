@@ -62,7 +62,7 @@ def test_equal_nodes_are_ranked_without_an_outlier(tmp_path: Path) -> None:
     assert len(found.members) == NODES
     assert found.benchmarks == 3
     assert found.apart == ()
-    assert sentences(found) == ("No node of 8 is shown to differ by more than 3 %.",)
+    assert sentences(found) == ("No node of 8 differs significantly by more than 3 %.",)
     shifts = [node.ratio.value for node in found.members]
     assert shifts == sorted(shifts)
     assert all(node.ratio.low < node.ratio.value < node.ratio.high for node in found.members)

@@ -183,7 +183,7 @@ def test_report_and_explain_tell_of_lines_they_left_out(tmp_path: Path) -> None:
 
     for done in (weft("report", folder), weft("explain", "seq", "--from", folder)):
         assert done.returncode == 0, done.stderr
-        assert f"samples.jsonl, line {number} is left out: not JSON" in done.stderr
+        assert f"samples.jsonl, line {number} is skipped: not JSON" in done.stderr
         assert "ends in the middle of a line" in done.stderr
 
 

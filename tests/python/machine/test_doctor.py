@@ -50,7 +50,7 @@ def test_every_requirement_can_be_looked_for_and_got() -> None:
     [
         ("cmake version 3.25.1", ""),
         ("cmake version 3.9.0", "is 3.9.0, at least 3.24 is needed"),
-        ("hello", "does not tell its version"),
+        ("hello", "does not report its version"),
     ],
 )
 def test_tool_is_judged_by_its_version(output: str, missing: str, tmp_path: Path) -> None:

@@ -478,7 +478,7 @@ def test_resume_tells_of_a_corrupt_line_and_measures_it_again(weft: Weft) -> Non
     )
 
     assert done.returncode == 0, done.stderr
-    assert f"line {len(lines) + 1} is left out" in done.stderr
+    assert f"line {len(lines) + 1} is skipped" in done.stderr
     assert {(r["variant"], r["cell"]["id"]) for r in records_in(weft)} == whole
 
 

@@ -186,13 +186,13 @@ def test_markdown_shows_marks_as_they_are(runs: dict[str, Path]) -> None:
 @pytest.mark.parametrize("suite", ["approaches", "halo"])
 def test_promises_are_on_a_page_of_their_own(suite: str, runs: dict[str, Path]) -> None:
     page = page_of(runs[suite])
-    assert "is asked of weft" not in page
+    assert "s targets, and the values" not in page
     printed = weft("claims", str(runs[suite]))
 
-    assert "asked of weft" in " ".join(printed.split())
+    assert "s targets, and the values" in " ".join(printed.split())
     claims = (runs[suite] / "claims.html").read_text(encoding="utf-8")
-    assert "<h1>Does weft keep what it promises?</h1>" in claims
-    assert "asked of weft" in " ".join(words_of(claims))
+    assert "<h1>Does weft meet its own targets?</h1>" in claims
+    assert "s targets, and the values" in " ".join(words_of(claims))
 
 
 def test_a_suite_without_promises_says_which_have_some(runs: dict[str, Path]) -> None:

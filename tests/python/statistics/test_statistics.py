@@ -30,6 +30,15 @@ def test_ranks_of_the_median_interval(count: int, ranks: tuple[int, int] | None)
     assert estimates.median_interval_ranks(count) == ranks
 
 
+@pytest.mark.parametrize("count", [1100, 100_000])
+def test_median_interval_of_many_values_is_that_of_the_normal_distribution(count: int) -> None:
+    ranks = estimates.median_interval_ranks(count)
+
+    assert ranks is not None
+    assert ranks[0] == pytest.approx(count / 2 - 1.96 * count**0.5 / 2, abs=1.5)
+    assert ranks[0] + ranks[1] == count - 1
+
+
 def test_median_interval_is_none_when_values_are_too_few_for_the_level() -> None:
     assert estimates.median_interval([1.0, 2.0, 3.0, 4.0, 5.0]) is None
     assert estimates.median_interval([1.0, 2.0, 3.0, 4.0, 5.0], level=0.9) == (1.0, 5.0)

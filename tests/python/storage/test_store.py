@@ -106,9 +106,9 @@ def test_a_result_that_the_lab_wrote_is_usable(folder: ResultFolder) -> None:
         ({"variant": 7}, "'variant' is missing"),
         ({"round": "one"}, "'round' is missing"),
         ({"samples_s": None}, "without samples"),
-        ({"samples_s": ["fast"]}, "no number"),
+        ({"samples_s": ["fast"]}, "not a number"),
         ({"samples_s": [float("nan")]}, "NaN is not JSON"),
-        ({"took_s": "long"}, "no number"),
+        ({"took_s": "long"}, "not a number"),
     ],
 )
 def test_a_result_that_readers_would_stumble_over_is_a_corrupt_line(
@@ -128,7 +128,7 @@ def test_damage_is_told_with_what_to_type_and_does_not_flood(folder: ResultFolde
 
     told = folder.read_samples().damage()
 
-    assert "line 1 is left out: not text in UTF-8" in told[0]
+    assert "line 1 is skipped: not text in UTF-8" in told[0]
     assert f"sed -n 2p {folder.samples_path}" in told[1]
     assert "4 more lines" in told[-2]
     assert f"./weft resume {folder.path}" in told[-1]

@@ -201,6 +201,31 @@ def test_threads_reach_placeholders_variables_and_affinity(tmp_path: Path) -> No
     assert [row.cell.threads for row in read(newest(tmp_path)).timed] == [1, 2]
 
 
+@pytest.mark.timed
+def test_a_command_with_a_known_serial_part_gets_it_inside_its_interval(tmp_path: Path) -> None:
+    if len(os.sched_getaffinity(0)) < 2:
+        pytest.skip("a curve over threads needs two CPUs")
+    serial = 0.3
+    # Each launch takes up to 6 % more or less, in turn: the interval is that of a noisy program.
+    program = (
+        'turn=$(cat "$1" 2>/dev/null || echo 0); echo $((turn + 1)) > "$1"\n'
+        "exec sleep $(awk -v turn=$turn -v threads=$2 "
+        "'BEGIN { print 0.3 * (0.3 + 0.7 / threads) * (0.94 + 0.03 * (turn * 7 % 5)) }')\n"
+    )
+    script = tmp_path / "planted"
+    script.write_text(f"#!/bin/sh\n{program}", encoding="utf-8")
+    script.chmod(0o755)
+
+    bench(line(tmp_path, str(script), str(tmp_path / "{threads}"), "{threads}",
+               threads=("1,2",), rounds=15, budget="60s"))  # fmt: skip
+
+    (row,) = json.loads((newest(tmp_path) / "summary.json").read_text())["bench_scaling"]
+    assert row["serial_low"] <= serial <= row["serial_high"]
+    assert row["serial_high"] - row["serial_low"] < 0.2
+    page = (newest(tmp_path) / "report.html").read_text(encoding="utf-8")
+    assert "by Amdahl&#39;s law" in page
+
+
 def test_a_program_gets_the_users_variables_and_not_those_of_the_lab(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

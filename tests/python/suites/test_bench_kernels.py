@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -22,7 +23,7 @@ BuildOf = Callable[..., Path]
 
 # Answers as a bench program of a kernel does: `BACKEND` decides how.
 PROGRAM = r"""
-import json, sys
+import json, os, sys
 
 backend, *arguments = BACKEND, *sys.argv[1:]
 if arguments[:1] == ["--variant"]:
@@ -40,6 +41,11 @@ for line in sys.stdin:
     record = {"schema": 1, "record": "result", "cell": cell, "backend": backend,
               "toolchain": "gcc", "samples_s": []}
     time_s = 1e-9 * cell["size"] * {"seq": 4, "fast": 1, "weft": 2}.get(backend, 3)
+    if backend == "planted":  # a quarter of it is serial
+        with open(f"{__file__}-{cell['threads']}", "a+") as turns:
+            turns.write("+")
+        turn = os.path.getsize(turns.name)
+        time_s *= (1 + 0.02 * (turn * 7 % 11 - 5) / 5) * (0.25 + 0.75 / cell["threads"])
     if backend == "lame":
         record |= {"status": "skipped", "code": "not_offered", "message": "lame has no sort",
                    "remedy": ""}
@@ -51,13 +57,40 @@ for line in sys.stdin:
         record |= {"status": "ok", "samples_s": [time_s] * 3, "calls_per_sample": 10,
                    "warmup_calls": 1, "phase_s": 1e-3, "first_call_s": 1e-3,
                    "statistic": "median", "statistic_s": time_s, "elements": cell["size"],
-                   "bytes_min": 16 * cell["size"], "oversubscribed": False,
+                   "bytes_min": 16 * cell["size"], "operations": 2.0 * cell["size"],
+                   "oversubscribed": False,
                    "parallelism": {"cpu_over_wall": 1, "threads_active": 1, "sequential": None},
                    "counters": [], "resources": {"peak_rss_bytes": 1, "rss_growth_bytes": 0}}
     record |= {"started_unix_s": 1.0, "verify_s": 0.0, "setup_s": 0.0, "probe_s": 0.0,
                "wall_s": 0.0}
     print(json.dumps(record), flush=True)
 """
+
+
+# The probe of a machine whose memory gives 20 GB/s, and whose threads do 40 Gop/s.
+BANDWIDTH = r"""
+import json, sys
+
+facts = {"record": "program", "suite": "machine", "backend": "bandwidth", "toolchain": "gcc",
+         "compiler": "g++ 12", "flags": "-O3", "executable_bytes": 1,
+         "problems": ["read", "multiply_add"]}
+print(json.dumps({"schema": 1, **facts}), flush=True)
+for line in sys.stdin:
+    cell = json.loads(line)
+    record = {"schema": 1, "record": "result", "suite": "machine", "cell": cell, "status": "ok",
+              "calls_per_sample": 1, "warmup_calls": 1, "wall_s": 0.0, "samples_s": [1e-3] * 5}
+    rate = {"operations": 4e7, "bytes_min": 0} if cell["problem"] == "multiply_add" else {}
+    print(json.dumps({**record, "bytes_min": 2e7, **rate}), flush=True)
+"""
+
+
+def bandwidth(folder: Path) -> Program:
+    path = folder / "weft_bandwidth"
+    path.write_text(f"#!{sys.executable}\n{BANDWIDTH}", encoding="utf-8")
+    path.chmod(0o755)
+    found = probe(path)
+    assert isinstance(found, Program), found
+    return found
 
 
 def program(folder: Path, backend: str) -> Kernel:
@@ -78,7 +111,12 @@ def build_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> BuildOf:
         source = tmp_path / "kernel.cpp"
         source.write_text("int main() {}", encoding="utf-8")
         made = [program(tmp_path, name) for name in backends]
-        monkeypatch.setattr(kernels, "build", lambda wish, progress: Built(list(made)))
+        probe_of_machine = bandwidth(tmp_path)
+
+        def build(wish: Wish, progress: object) -> Built:
+            return Built(list(made), bandwidth=probe_of_machine)
+
+        monkeypatch.setattr(kernels, "build", build)
         return source
 
     return prepare
@@ -135,6 +173,44 @@ def test_page_names_the_fastest_backend_and_its_rate(
     page = (newest(source) / "report.html").read_text(encoding="utf-8")
     assert "Which backend should kernel.cpp use?" in page
     assert "g++ 12 -O3" in page
+
+
+def test_page_has_the_roofline_position_where_bytes_and_operations_are_known(
+    build_of: BuildOf, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = build_of("seq", "weft")
+
+    bench(line(source, param=("n=100000000",), threads=("1",)))
+
+    told = (
+        "Roofline: at n = 100000000 weft with 1 thread moves 8.00 GB/s, 40 % of the 20.0 GB/s that "
+        "memory gives 1 thread: memory-bound at 0.125 operations per byte."
+    )
+    # The terminal breaks lines.
+    assert told in " ".join(capsys.readouterr().out.split())
+    folder = newest(source)
+    markdown = (folder / "report.md").read_text(encoding="utf-8")
+    assert told in markdown
+    assert "## How near to the machine's roofs" in markdown
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert "roof of 1 thread" in page  # within the drawing
+    assert (folder / "figures" / "bench_roofline.svg").is_file()
+    rows = json.loads((folder / "summary.json").read_text())["bench_roofline"]
+    assert [(row["program"], row["share"]) for row in rows] == [
+        ("weft", pytest.approx(0.4)), ("seq", pytest.approx(0.2)),
+    ]  # fmt: skip
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="a curve needs two CPUs")
+def test_kernel_with_a_known_serial_part_gets_it_inside_its_interval(build_of: BuildOf) -> None:
+    source = build_of("seq", "planted")
+
+    bench(line(source, param=("n=100000",), threads=("1,2",), rounds=15, budget="60s"))
+
+    (row,) = json.loads((newest(source) / "summary.json").read_text())["bench_scaling"]
+    assert row["program"] == "planted"
+    assert row["serial_low"] <= 0.25 <= row["serial_high"]
+    assert row["serial_high"] - row["serial_low"] < 0.1
 
 
 def test_backend_that_lacks_an_operation_is_left_out_with_the_reason(

@@ -140,7 +140,7 @@ def test_caches_that_no_rank_told_are_not_known() -> None:
     silent = replace(results_of([]), programs=({"launch": 1, "ranks": [{"host": "a"}]},))
 
     assert silent.caches == {}
-    assert "are not known" in tables.cache_words(silent)
+    assert "are unknown" in tables.cache_words(silent)
     assert tables.cache_words(told_by(("a", 0, {"L2": 3 << 19}))).endswith("CPUs: L2 1.5 MiB.")
 
 

@@ -24,9 +24,11 @@ from weft_lab.statistics.metg import Grain, metg, shortest_efficient
 from weft_lab.statistics.summaries import summarise
 from weft_lab.storage.cells import Cell
 from weft_lab.storage.checkout import (
+    CHECKOUT,
     backend_infos,
     backends_in_checkout,
     cases,
+    is_cost,
     problems_in_checkout,
 )
 
@@ -57,6 +59,16 @@ def test_every_problem_is_planned_with_sizes_of_its_own() -> None:
     rows = cases("tasks", problems_in_checkout("tasks"))
 
     assert [row.problem for row in rows if set(row.sizes) != {"quick", "default", "full"}] == []
+
+
+def test_costs_are_the_problems_whose_size_counts_operations() -> None:
+    folder = CHECKOUT / "lab" / "tasks" / "problems"
+    counting = {
+        path.stem for path in folder.glob("*.cpp") if "operations_per_call" in path.read_text()
+    }
+
+    assert counting
+    assert {name for name in problems_in_checkout("tasks") if is_cost("tasks", name)} == counting
 
 
 def test_reasons_name_problems_that_exist_and_every_runtime_is_described() -> None:

@@ -187,20 +187,20 @@ namespace ranges {
 /// equal elements of `a` come first. As many as the output has room for; returns where all ended.
 /// Example: tests/algorithms/ranges_sort_test.cpp: merges_as_much_as_there_is_room_for.
 inline constexpr algorithms::detail::merge_form<algorithms::detail::range_merge> merge;
-/// What is in either of two sorted ranges. All set operations: where the output may have too little
-/// room, or projections differ, the caller does it alone.
+/// The elements that are in either of two sorted ranges. All set operations: where the output may
+/// have too little room, or projections differ, the caller does it alone.
 inline constexpr algorithms::detail::merge_form<
     algorithms::detail::range_set<algorithms::detail::union_of_sets>>
     set_union;
-/// What is in both of two sorted ranges.
+/// The elements that are in both of two sorted ranges.
 inline constexpr algorithms::detail::merge_form<
     algorithms::detail::range_set<algorithms::detail::intersection_of_sets>>
     set_intersection;
-/// What is in the first of two sorted ranges and not in the second.
+/// The elements of the first of two sorted ranges that are not in the second.
 inline constexpr algorithms::detail::merge_form<
     algorithms::detail::range_set<algorithms::detail::difference_of_sets>>
     set_difference;
-/// What is in one of two sorted ranges and not in the other.
+/// The elements that are in exactly one of two sorted ranges.
 inline constexpr algorithms::detail::merge_form<
     algorithms::detail::range_set<algorithms::detail::symmetric_difference_of_sets>>
     set_symmetric_difference;

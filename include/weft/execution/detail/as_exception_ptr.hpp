@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Errors of senders as exceptions, for those who throw them.
+// Errors of senders as exceptions.
 #pragma once
 
 #include <exception>
@@ -8,7 +8,7 @@
 
 namespace weft::execution::detail {
 
-/// What is thrown for an error: what a std::exception_ptr holds, std::system_error for a
+/// The exception for an error: the content of a std::exception_ptr, std::system_error for a
 /// std::error_code, else the error itself.
 /// Source:  C++26 working draft, [exec.as.awaitable], AS-EXCEPT-PTR
 template <class Error>

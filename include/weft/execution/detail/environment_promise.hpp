@@ -203,7 +203,7 @@ struct environment_promise_base : frame_allocator<typename task_traits<Env>::all
   decltype(auto) await_transform(Sender&& awaited) {
     static_assert(
         sender_in<Sender, awaited_env<T, Env>>,
-        "execution::task<T, Env>: what is awaited is neither an awaitable nor a sender (can it "
+        "execution::task<T, Env>: the awaited object is neither an awaitable nor a sender (can it "
         "only be moved? pass it by std::move)");
     auto& self = static_cast<promise_type&>(*this);
     if constexpr (std::same_as<typename traits::start_scheduler_type, inline_scheduler>) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Workers that wait for parts of calls, each at a place of its own.
+// Workers that wait for parts of calls, each at its own place.
 #pragma once
 
 #include <atomic>
@@ -22,12 +22,12 @@ struct bulk_range {
   std::size_t size;
 };
 
-/// What a member is given to do. `run` is called once by each that took it.
+/// The job of a member. Each member that takes it calls `run` once.
 struct team_job {
   void (*run)(team_job& me, std::size_t share) noexcept;
 };
 
-/// A callable that somebody gave away.
+/// A callable that the caller gave away.
 template <class F>
 struct team_call : team_job {
   template <class G>
@@ -40,8 +40,9 @@ struct team_call : team_job {
   F f;
 };
 
-/// The members of a team are tasks that stay on their workers and look for a job at a place of
-/// their own. One that found none for a while ends; who brings the next job starts it again.
+/// The members of a team are tasks that stay on their workers and look for a job at their own
+/// place. A member that finds none for a while ends; the thread that brings the next job starts it
+/// again.
 ///
 /// Threads: any.
 class fork_join_team {

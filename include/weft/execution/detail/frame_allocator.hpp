@@ -19,8 +19,8 @@ struct any_argument {
   any_argument(const T& /*argument*/) noexcept {}  // implicit by design
 };
 
-/// The base of promises whose frames come from an `Allocator`: from the coroutine's argument after
-/// std::allocator_arg, which is the first, or the second of a member; else from `Allocator()`.
+/// The base of promises whose frames come from an `Allocator`. It is the coroutine's argument after
+/// std::allocator_arg, which is the first argument, or the second of a member; else `Allocator()`.
 template <class Allocator>
 class frame_allocator {
   struct alignas(__STDCPP_DEFAULT_NEW_ALIGNMENT__) unit {

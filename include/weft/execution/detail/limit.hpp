@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Counts what is in flight and lets those wait who want to add to it.
+// Counts calls in flight, and blocks callers that would exceed the limit.
 #pragma once
 
 #include <cstddef>

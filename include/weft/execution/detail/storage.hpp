@@ -103,7 +103,7 @@ class kept_completion<completion_signatures<Signatures...>> {
   void visit_as(F&& f) {
     std::apply(static_cast<F&&>(f), room_.template get<Kept>());
   }
-  /// The same for who knows only where it stands in the list.
+  /// The same for code that knows only its position in the list.
   template <class Receiver>
   void send_as(int index, Receiver&& to) noexcept {
     int i = 0;
@@ -143,7 +143,7 @@ template <class... Types>
 inline constexpr bool nothrow_decay_copy =
     (std::is_nothrow_constructible_v<std::decay_t<Types>, Types> && ...);
 
-/// What a list becomes when each completion is copied and sent later.
+/// The list of completions if each is copied and sent later.
 struct by_copy {
   template <class... Values>
   using value = joined_signatures<completion_signatures<set_value_t(std::decay_t<Values>...)>,

@@ -20,7 +20,7 @@ namespace weft::halo::detail {
 class device;
 class device_exchange;
 
-/// Runs one plan, again and again.
+/// Runs one plan, repeatedly.
 ///
 /// Threads: as `engine`.
 class device_engine {

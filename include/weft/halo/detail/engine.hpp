@@ -23,7 +23,7 @@ namespace weft::halo::detail {
 
 class running_exchange;
 
-/// Runs one plan, again and again.
+/// Runs one plan, repeatedly.
 ///
 /// Threads: construction and each exchange are collective over the grid's communicator; one thread
 ///          at a time.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The processes behind a `cart`: who is whose neighbour, who shares memory, and which memory.
+// The processes behind a `cart`: their neighbours, the groups that share memory, and that memory.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ constexpr std::size_t index_of(const direction& towards) {
   return index;
 }
 
-/// What a `cart` is made from, whatever its number of dimensions.
+/// The arguments of a `cart`, for any number of dimensions.
 struct grid_request {
   std::size_t num_dims = 0;
   std::array<int, max_dims> dims{};
@@ -68,7 +68,7 @@ class node_memory {
   std::vector<std::size_t> sizes_;
 };
 
-/// Where a field lies: in shared memory number `segment` (-1: nobody else's), at `offset` bytes.
+/// The place of a field: in shared memory number `segment` (-1: not shared), at `offset` bytes.
 struct place {
   std::int64_t segment = -1;
   std::int64_t offset = 0;
@@ -96,7 +96,7 @@ class grid {
   [[nodiscard]] int num_processes(std::size_t data_dim) const {
     return what_.dims[static_cast<std::size_t>(what_.maps_to[data_dim])];
   }
-  /// -1: nobody.
+  /// -1: no rank.
   [[nodiscard]] int neighbour(const direction& towards) const {
     return neighbours_[index_of(towards)];
   }
@@ -105,7 +105,7 @@ class grid {
     towards[data_dim] = side;
     return neighbour(towards) >= 0;
   }
-  /// Who is at these coordinates of the process grid.
+  /// The rank at these coordinates of the process grid.
   [[nodiscard]] int rank_at(const std::array<int, max_dims>& coords) const;
   /// Where in the process grid a rank is.
   [[nodiscard]] std::array<int, max_dims> coords_of(int rank) const;

@@ -30,20 +30,20 @@ struct transfers {
   std::vector<transfer> in;
   /// Where fields lie, if that is known when it is planned: null is then an error on all ranks.
   std::vector<std::byte*> pointers = {};
-  /// Fields are parts of larger ones, so many in a row to each; overlapping ones are an error.
-  /// 0: they are not, and may overlap.
+  /// Fields are parts of larger ones, this number in a row for each; overlapping parts are an
+  /// error. 0: they are not parts, and may overlap.
   std::size_t parts_per_field = 0;
 };
 
-/// Moves the same boxes again and again: one message per pair of ranks, or copies through memory
+/// Moves the same boxes repeatedly: one message per pair of ranks, or copies through memory
 /// that ranks of a node share; copies within a rank.
 ///
 /// Threads: construction and the end are collective; meanwhile ranks need only those that they
 ///          exchange with.
 class transfer_set {
  public:
-  /// Errors: `halo::error` on all ranks for boxes outside of their fields (`bad_field`) and for
-  /// transfers that nobody receives, or whose cells differ (`ranks_disagree`).
+  /// Errors:  `halo::error` on all ranks for boxes outside of their fields (`bad_field`), and for
+  ///          transfers without a receiver, or whose cells differ (`ranks_disagree`).
   transfer_set(std::shared_ptr<grid> processes,
                const exchange_options& options,
                std::vector<shape> fields,
@@ -58,7 +58,7 @@ class transfer_set {
   bool test();
   void wait();
   [[nodiscard]] bool is_under_way() const noexcept;
-  /// What goes to and comes from whom, and how.
+  /// The transfers to and from each rank, and their paths.
   [[nodiscard]] std::string report() const;
 
  private:

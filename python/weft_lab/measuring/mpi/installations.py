@@ -64,7 +64,7 @@ class Installation:
 
 
 def find_installations(environment: Mapping[str, str] = os.environ) -> list[Installation]:
-    """Every MPI on PATH, in the folders of `WEFT_MPI_DIR` (parted by colons) and in `.weft/mpi`.
+    """Every MPI on PATH, in the folders of `WEFT_MPI_DIR` (separated by colons) and in `.weft/mpi`.
 
     Each launcher is asked for its version; one that does not answer is no installation. Of two
     with the same version, one in a named folder is taken rather than one on PATH.

@@ -83,7 +83,7 @@ def judge(what: Transport, talk: str, latency_s: float, is_one_node: bool) -> Ve
     found = re.search(what.proof, talk) if what.proof else None
     if found:
         return Verdict(True, f"the library says '{found[0].strip()}'")
-    return Verdict(False, "the library does not say that it uses it")
+    return Verdict(False, "the library does not report that it uses it")
 
 
 def _frozen(value: Any) -> Any:  # noqa: ANN401 - TOML

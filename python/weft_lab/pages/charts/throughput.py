@@ -31,7 +31,8 @@ def build(view: RunView) -> Figure | None:
         short_title="Throughput",
         caption="The least bytes any implementation must move, over the measured time (not "
         "traffic measured). "
-        f"{roof} Above them, data came from a cache or was written past it. Higher is better. "
+        f"{roof} Points above the lines were served from a cache or used non-temporal stores. "
+        f"Higher is better. "
         f"{common.MAIN_NOTE}",
         spec=common.to_spec(
             _layers(view, data, roofs, common.SELECTED).properties(

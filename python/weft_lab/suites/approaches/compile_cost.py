@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What it costs to compile a small program of each API: time and the compiler's peak memory."""
+"""The cost of compiling a small program of each API: time and the compiler's peak memory."""
 
 from __future__ import annotations
 

@@ -118,9 +118,9 @@ def series_table(view: RunView) -> Table:
         rows=sort_rows(rows, 0, 2, 3, 5),
         note="Every sum was checked against its exact value before it was timed. taylor_fused is "
         "equal work: no vector, every approach calls the same function for its part. taylor_vector "
-        "is the paper's layout: a vector of 1 ... n, made outside the clock, then two passes. "
-        "The paper's GFLOP/s are 100.000028581 operations per term, which it counted within the "
-        "pow of its C library; terms/s are what was done.",
+        "is the paper's layout: a vector of 1 ... n, made outside the timed part, then two "
+        "passes. The paper's GFLOP/s are 100.000028581 operations per term, which it counted "
+        "within the pow of its C library; terms/s are measured.",
     )
 
 
@@ -216,10 +216,10 @@ def offset_table(view: RunView) -> Table:
             ("to", "added_high_s", formats.seconds),
         ),
         rows=sort_rows(rows, 1, 0, 2),
-        note="A control, wrong on purpose. The paper's coroutine program allocated, zeroed and "
+        note="A control, deliberately wrong. The paper's coroutine program allocated, zeroed and "
         "filled its vector within the timed call, on one thread; its other programs did so before. "
-        "What an await costs would grow with their number and shrink with threads; what a vector "
-        "costs does neither, and is the same for every API.",
+        "The cost of an await would grow with their number and shrink with threads; the cost of a "
+        "vector does neither, and is the same for every API.",
     )
 
 
@@ -254,11 +254,11 @@ def unit_table(view: RunView) -> Table:
             ("bytes", "allocated_bytes", formats.number),
         ),
         rows=tuple(rows),
-        note="Lower is better; next to nothing is done per unit, within a task of the pool, unless "
-        "the unit says from outside; with stdexec and Taskflow all from outside, as their waits "
-        "block a worker. Allocations are calls "
-        "of malloc and its kin by all threads in a call after the first, shared out over its "
-        "units: what a runtime keeps for itself is not asked for again.",
+        note="Lower is better. A unit does almost no work, within a task of the pool, unless its "
+        "name says from outside. With stdexec and Taskflow all units run from outside, because "
+        "their waits block a worker. Allocations are calls of malloc and similar functions by all "
+        "threads in a call after the first, divided by its units; memory that a runtime keeps is "
+        "not counted again.",
     )
 
 
@@ -267,7 +267,7 @@ def claim_table(view: RunView) -> Table:
     found = approach_claims.claims(list(view.plain(view.summaries)), compile_cost.read(view.folder))
     return Table(
         name="approach_claims",
-        title="What is asked of weft, and what was measured here",
+        title="Weft's targets, and the values measured here",
         columns=columns(
             ("what", "what"),
             ("measured at", "where"),
@@ -281,10 +281,10 @@ def claim_table(view: RunView) -> Table:
         rows=tuple(
             (c.text, c.where, c.unit, c.asked, c.measured, c.low, c.high, c.reading) for c in found
         ),
-        note="Asked: at most, but for levels: at least. Whether it is kept is read from the "
-        "interval, or from a count; without an interval, nobody can tell. From "
-        "outside, each body runs on a worker, whose thread is checked; the round trip is that of a "
-        "word which two threads write in turns, measured in the same run.",
+        note="Asked: at most; for levels, at least. The interval, or a count, decides whether a "
+        "target is kept; without an interval it is unknown. From outside, each body runs on a "
+        "worker, whose thread is checked; the round trip is that of a word which two threads write "
+        "alternately, measured in the same run.",
     )
 
 
@@ -296,7 +296,7 @@ def compile_table(view: RunView) -> Table:
     ]
     return Table(
         name="approach_compile",
-        title="What it costs to compile",
+        title="The cost of compiling",
         columns=columns(
             ("program", "program"),
             ("median time", "time_s", formats.seconds),

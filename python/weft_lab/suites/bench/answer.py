@@ -16,21 +16,32 @@ from weft_lab.suites.bench.scaling import Curve, Duel, chosen_rows
 
 # A program that takes less than so many times the floor is mostly its own start.
 FLOOR_SHARE = 10.0
+# CPU time over time of a program that uses one CPU at a time.
+ONE_CPU = (0.9, 1.05)
 SENTENCES_MAX = 3
 METRICS_TOLD = 2
 
 
-def answer(run: BenchRun, curves: Sequence[Curve], duels: Sequence[Duel]) -> tuple[str, ...]:
-    """The first sentences of the page, the most useful one first."""
+def answer(
+    run: BenchRun, curves: Sequence[Curve], duels: Sequence[Duel], roofline: str = ""
+) -> tuple[str, ...]:
+    """The first sentences of the page, the most useful one first. `roofline`: that of a kernel."""
     if not run.timed:
         return ("No launch has a time.", *_failed(run))
     lines: list[str] = []
-    if run.is_race or len(run.asked.threads) > 1:
+    if run.is_time_the_same:
+        within = formats.percent(run.view.threshold, 0)
+        lines += [
+            f"All take the same time within {within}, as what runs for a fixed time does: time "
+            "does not say what is best, the metrics do."
+        ]
+    elif run.is_race or len(run.asked.threads) > 1:
         lines += _choices(run) or [_time_text(row, run) for row in run.timed[:SENTENCES_MAX]]
     else:
         lines += [_time_text(run.timed[-1], run)]
     lines += [text for text in (_threads_text(run, curves), _duel_text(run, duels)) if text]
-    return (*lines[: SENTENCES_MAX + 1], *_metrics(run), *_failed(run), *_doubts(run))
+    more = [roofline] if roofline else []
+    return (*lines[: SENTENCES_MAX + 1], *_metrics(run), *more, *_failed(run), *_doubts(run))
 
 
 def _time_text(row: Row, run: BenchRun) -> str:
@@ -77,13 +88,19 @@ def _choice(run: BenchRun, d: Decision) -> str:
     if run.has_threads:
         what = f"{what} with {formats.threads(d.threads)}" if what else formats.threads(d.threads)
     if d.confidence == "cannot tell":
-        text = f"cannot tell which is best; {what} is the surest to be fast."
-        return f"{place}{text}" if place else text.capitalize()
+        text = f"cannot tell which is best; the surest is {what}{_at_most(run, d)}."
+        return f"{place}{text}" if place else f"C{text[1:]}"
     row = max(chosen_rows(run, d), key=lambda row: row.cell.size)
     time = formats.seconds(row.summary.time_s)
     use = f"{place}use" if place else "Use"
     largest = f" at {sized} = {d.size_high}" if d.size_low != d.size_high else ""
     return f"{use} {what} ({d.confidence}): {time} a {run.unit}{largest}."
+
+
+def _at_most(run: BenchRun, d: Decision) -> str:
+    row = max(chosen_rows(run, d), key=lambda row: row.cell.size)
+    high = row.summary.time_high_s
+    return "" if high is None else f", {formats.seconds(high)} a {run.unit} at most"
 
 
 def _threads_text(run: BenchRun, curves: Sequence[Curve]) -> str:
@@ -99,7 +116,9 @@ def _threads_text(run: BenchRun, curves: Sequence[Curve]) -> str:
         return ""
     least = curve.rows[0].cell.threads
     threads = formats.threads(last.cell.threads)
-    text = f"With {threads} {curve.name} is {formats.ratio(ratio.value)} as "
+    has_sizes = len({each.size for each in curves}) > 1
+    place = f" at {run.asked.size_name} = {largest}" if has_sizes else ""
+    text = f"With {threads} {curve.name}{place} is {formats.ratio(ratio.value)} as "
     text += f"fast as with {least}"
     if ratio.low is not None:
         text += f" ({formats.ratio_interval(ratio.low, ratio.high)})"
@@ -107,7 +126,7 @@ def _threads_text(run: BenchRun, curves: Sequence[Curve]) -> str:
     if serial is not None:
         text += (
             f"; by Amdahl's law {formats.percent(serial.value, 0)} of it is serial "
-            f"({formats.percent(serial.low, 0)} to {formats.percent(serial.high, 0)})"
+            f"({100 * serial.low:.0f} … {formats.percent(serial.high, 0)})"
         )
     return f"{text}."
 
@@ -121,7 +140,9 @@ def _duel_text(run: BenchRun, duels: Sequence[Duel]) -> str:
         interval = formats.ratio_interval(duel.ratio.low, duel.ratio.high)
         told = f"takes {formats.ratio(duel.ratio.value)} the time of {duel.first.name} ({interval})"
         place = _at(duel.row, run)
-        verdict = "no difference is shown" if duel.verdict == "cannot tell" else duel.verdict
+        limit = formats.percent(run.view.threshold, 0)
+        unclear = f"no difference of more than {limit} is shown"
+        verdict = unclear if duel.verdict == "cannot tell" else duel.verdict
         texts.append(f"{duel.row.name}{f' ({place})' if place else ''} {told}: {verdict}")
     return f"{'; '.join(texts)}."
 
@@ -188,7 +209,25 @@ def _doubts(run: BenchRun) -> list[str]:
             f"{_place(disturbed[0], run)} waited for a CPU in over 10 % of its time: other "
             "programs were running."
         )
-    return found
+    return [*found, *_unused_threads(run)]
+
+
+def _unused_threads(run: BenchRun) -> list[str]:
+    """Of commands alone: what a kernel's programs use, they say themselves."""
+    most = max((row.cell.threads for row in run.timed), default=1)
+    alone = [
+        row
+        for row in run.timed
+        if not run.asked.kernel
+        and row.cell.threads == most > 1
+        and ONE_CPU[0] < row.used.get("cpu_time", 0.0) / row.time_s < ONE_CPU[1]
+    ]
+    if not alone:
+        return []
+    return [
+        f"{_place(alone[0], run)} runs on one CPU at a time: if it has threads, another variable "
+        "or option sets how many, which may hold {threads}."
+    ]
 
 
 def settings_text(run: BenchRun) -> str:

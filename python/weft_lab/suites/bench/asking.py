@@ -27,7 +27,7 @@ from weft_lab.suites.bench.asked import (
     metric_of,
     params_of,
 )
-from weft_lab.suites.bench.kernel_building import Kernel
+from weft_lab.suites.bench.kernel_building import Built
 from weft_lab.suites.bench.placement import cpus_of
 from weft_lab.suites.bench.suite import SUITE as OWN
 from weft_lab.suites.bench.suite import measure_asked
@@ -89,8 +89,8 @@ def bench(line: Line) -> None:
     wanted, (place, limit) = options_of(line), _baseline(line)
     console = Console(stderr=True)
     if line.build_dir is not None or kernels.is_kernel(line.words):
-        asked, programs = _kernel_of(line, console)
-        brought = kernels.brought_kernel(asked, programs, wanted, line.timeout)
+        asked, built = _kernel_of(line, console)
+        brought = kernels.brought_kernel(asked, built, wanted, line.timeout)
         folder = measure_asked(asked, wanted, console, line.resume, brought)
     else:
         folder = measure_asked(asked_of(line), wanted, console, line.resume)
@@ -145,7 +145,7 @@ def options_of(line: Line) -> RunOptions:
     )
 
 
-def _kernel_of(line: Line, console: Console) -> tuple[Asked, list[Kernel]]:
+def _kernel_of(line: Line, console: Console) -> tuple[Asked, Built]:
     for name in OF_COMMANDS:
         if getattr(line, name):
             why = "a kernel's file says what its inputs are and what is right"

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The figures: times over sizes or threads or side by side, and speed-ups over threads."""
+"""The figures: times over sizes or threads or side by side, speed-ups over threads, rates below the
+machine's roofs.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +16,12 @@ from weft_lab.pages.charts.common import Layers
 from weft_lab.pages.charts.figure import Figure, Rows
 from weft_lab.pages.table import Table
 from weft_lab.suites.bench.results import BenchRun, Row
+from weft_lab.suites.bench.roofline import Position
 from weft_lab.suites.bench.scaling import Curve, fastest
 
-TIMES, SPEEDUPS = "bench_times", "bench_scaling"
+TIMES, SPEEDUPS, ROOFLINE = "bench_times", "bench_scaling", "bench_roofline"
+# The roofline's axis of operations per byte goes so far beyond what it shows.
+ROOM_BESIDE = 4.0
 
 
 @dataclass(frozen=True)
@@ -155,7 +160,9 @@ def speedups(run: BenchRun, table: Table, curves: Sequence[Curve], command: str)
     if not data:
         return None
     counts = [int(row["threads"]) for row in data]
-    y = alt.Y("value:Q", title="speed-up (linear scale)", scale=alt.Scale(zero=True))
+    ends = [float(row[key]) for row in data for key in ("low", "value", "high") if row[key]]
+    ideal = [1.0, max(counts) / min(counts)]
+    y = alt.Y("value:Q", **common.log_axis([*ends, *ideal], "speed-up", common.RATIO_LABEL))
     names = tuple(dict.fromkeys(str(row["name"]) for row in data))
     lines = _lines(_Lines(SPEEDUPS, common.threads_axis(counts), y, names, "tip:N"))
     chart = alt.layer(common.ideal_line(min(counts), max(counts), "value"), lines)
@@ -164,20 +171,85 @@ def speedups(run: BenchRun, table: Table, curves: Sequence[Curve], command: str)
     return _figure(_Words(SPEEDUPS, "Speed-up", caption, command), chart, data, table)
 
 
-def _lines(look: _Lines) -> Layers:
-    colors = [theme.CATEGORY[n % len(theme.CATEGORY)] for n in range(len(look.names))]
-    shapes = [theme.SPARE_SHAPES[n % len(theme.SPARE_SHAPES)] for n in range(len(look.names))]
+def below_roofs(
+    run: BenchRun, table: Table, found: Sequence[Position], command: str
+) -> Figure | None:
+    """The roofline at the largest size; None where operations or a roof are unknown."""
+    largest = max((each.row.cell.size for each in found), default=0)
+    shown = [each for each in found if each.row.cell.size == largest and each.limit]
+    if not shown:
+        return None
+    data = [_below_roof(each) for each in shown]
+    roofs = _roof_lines(shown)
+    rates = [float(row["value"]) for row in (*data, *roofs)]
+    y = alt.Y("value:Q", **common.log_axis(rates, "operations per second, Gop/s"))
+    ends = [float(row["per_byte"]) for row in roofs]
+    x = alt.X("per_byte:Q", **common.log_axis(ends, "operations per byte"))
+    names = tuple(dict.fromkeys(str(row["name"]) for row in data))
+    base = alt.Chart(alt.InlineData(values=roofs)).encode(x=x, y=y)
+    lines = base.mark_line(color=theme.MIDDLE, strokeWidth=1.2).encode(detail="roof:N")
+    last = base.transform_filter("datum.is_last").mark_text(align="right", dy=-7)
+    # The points alone: in one column, lines between them would say nothing.
+    points = _lines(_Lines(ROOFLINE, x, y, names, "tip:N"), has_lines=False)
+    caption = (
+        f"Operations over operations per byte at {run.asked.size_name} = {largest}; grey: the "
+        "most that memory (rising) and arithmetic (level) give. Higher is better."
+    )
+    words = _Words(ROOFLINE, "Below the machine's roofs", caption, command)
+    return _figure(words, alt.layer(lines, last.encode(text="roof:N"), points), data, table)
+
+
+def _below_roof(each: Position) -> dict[str, object]:
+    assert each.operations is not None
+    rate, share = each.operations, formats.percent(each.share.value, 0)
+    low, high = common.drawn_interval(rate.value, rate.low, rate.high)
+    threads = formats.threads(each.row.cell.threads)
+    return {
+        "name": _series(each.row),
+        "per_byte": common.rounded(each.per_byte),
+        "value": common.rounded(rate.value),
+        "low": low,
+        "high": high,
+        "tip": f"{_series(each.row)}, {threads}: {formats.significant(rate.value)} Gop/s, {share} "
+        "of its roof",
+    }
+
+
+def _roof_lines(shown: Sequence[Position]) -> Rows:
+    """Of each number of threads a line that rises to the ridge and goes on level."""
+    own = [each.per_byte for each in shown if each.per_byte]
+    roofs = {each.roofs.threads: each.roofs for each in shown}
+    ridges = [
+        roof.operations_per_s / roof.bytes_per_s for roof in roofs.values() if roof.operations_per_s
+    ]
+    left, right = min(*own, *ridges) / ROOM_BESIDE, max(*own, *ridges) * ROOM_BESIDE
+    return [
+        {
+            "roof": f"roof of {formats.threads(threads)}",
+            "per_byte": common.rounded(at),
+            "value": common.rounded(1e-9 * roof.attainable(at)),
+            "is_last": at == right,
+        }
+        for threads, roof in sorted(roofs.items())
+        for at in sorted({left, right, *ridges})
+    ]
+
+
+def _lines(look: _Lines, *, has_lines: bool = True) -> Layers:
+    places = range(len(look.names))
+    colors = [theme.CATEGORY[n % len(theme.CATEGORY)] for n in places]
+    # Names that share a colour differ in their shape.
+    shifted = [n + n // len(theme.CATEGORY) for n in places]
+    shapes = [theme.SPARE_SHAPES[n % len(theme.SPARE_SHAPES)] for n in shifted]
     domain = list(look.names)
     base = alt.Chart(alt.NamedData(name=look.dataset)).encode(
         x=look.x,
         color=alt.Color("name:N", title="program", scale=alt.Scale(domain=domain, range=colors)),
     )
     shape = alt.Shape("name:N", title="program", scale=alt.Scale(domain=domain, range=shapes))
-    return alt.layer(
-        base.mark_rule().encode(y=alt.Y("low:Q"), y2="high:Q"),
-        base.mark_line().encode(y=look.y),
-        base.mark_point(filled=True).encode(y=look.y, shape=shape, tooltip=[look.tip]),
-    )
+    points = base.mark_point(filled=True).encode(y=look.y, shape=shape, tooltip=[look.tip])
+    rules = base.mark_rule().encode(y=alt.Y("low:Q"), y2="high:Q")
+    return alt.layer(rules, *([base.mark_line().encode(y=look.y)] if has_lines else []), points)
 
 
 def _figure(words: _Words, chart: Layers, data: Rows, table: Table) -> Figure:

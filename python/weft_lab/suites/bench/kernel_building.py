@@ -15,7 +15,14 @@ from pathlib import Path
 from weft_lab.errors import MissingError, UsageError
 from weft_lab.machine.toolchains import CLANG, GCC, NVCXX
 from weft_lab.measuring.process import BenchProcess, Reply
-from weft_lab.measuring.programs import Builder, Program, Progress, find_in, probe
+from weft_lab.measuring.programs import (
+    Builder,
+    Program,
+    Progress,
+    build_folder,
+    find_in,
+    probe,
+)
 from weft_lab.storage.checkout import CHECKOUT
 
 COMPILERS = (GCC, CLANG, NVCXX)
@@ -27,6 +34,7 @@ VARIANTS = "variants"
 # As in `--backend all@gcc`.
 EVERY = "all"
 START_TIMEOUT_S = 60.0
+BANDWIDTH = "weft_bandwidth"
 NOT_OF_A_NAME = re.compile(r"[^A-Za-z0-9_.+-]")
 
 
@@ -50,10 +58,13 @@ class Kernel:
 
 @dataclass
 class Built:
-    """What there is of a kernel; `left_out`: names and reasons of what there is not."""
+    """What there is of a kernel; `left_out`: names and reasons of what there is not; `bandwidth`:
+    the probe of the machine.
+    """
 
     kernels: list[Kernel] = field(default_factory=list)
     left_out: dict[str, str] = field(default_factory=dict)
+    bandwidth: Program | None = None
 
 
 @dataclass(frozen=True)
@@ -128,13 +139,17 @@ def _alone_in(folder: Path) -> Iterator[None]:
 def _build_by(builder: Builder, wish: Wish, suffix: str, built: Built, progress: Progress) -> None:
     remedies = builder.configure()
     prefix = f"{wish.target}_"
-    targets = [each for each in builder.targets() if each.startswith(prefix)]
+    every = builder.targets()
+    targets = [each for each in every if each.startswith(prefix)]
     known = {each.removeprefix(prefix) for each in targets}
     # What the sequential program does not compile, none does: one error is enough.
     if builder.build([f"{prefix}{SERIAL}"], progress):
         raise does_not_compile(wish.source, builder.log)
     chosen = [each for each in sorted(known_backends()) if wish.takes(each, builder.toolchain.name)]
-    errors = builder.build([f"{prefix}{each}" for each in chosen if each in known], progress)
+    probes = {BANDWIDTH} & every if built.bandwidth is None else set()
+    named = [f"{prefix}{each}" for each in chosen if each in known]
+    errors = builder.build([*named, *probes], progress)
+    built.bandwidth = built.bandwidth or _bandwidth_in(builder.folder)
     for backend in chosen:
         name, target = f"{backend}{suffix}", f"{prefix}{backend}"
         if backend not in known:
@@ -148,6 +163,12 @@ def _build_by(builder: Builder, wish: Wish, suffix: str, built: Built, progress:
             built.kernels += [Kernel(name, each) for each in found.programs]
             if found.skips:
                 built.left_out[name] = found.skips[0].message
+
+
+def _bandwidth_in(folder: Path) -> Program | None:
+    path = folder / "bin" / BANDWIDTH
+    found = probe(path) if path.is_file() else None
+    return found if isinstance(found, Program) else None
 
 
 def built_in(folder: Path, name: str, wish: Wish) -> tuple[str, Built]:
@@ -166,7 +187,7 @@ def built_in(folder: Path, name: str, wish: Wish) -> tuple[str, Built]:
             why = f"there are {', '.join(found)}"
             remedy = f"./weft bench --build-dir {folder} {next(iter(found))}"
         raise UsageError(what, why, remedy)
-    built = Built()
+    built = Built(bandwidth=_bandwidth_in(build_folder(GCC)))
     for line in found[chosen[0]].read_text(encoding="utf-8").splitlines():
         backend, _, path = line.partition(" ")
         if wish.backends and backend not in wish.backends:

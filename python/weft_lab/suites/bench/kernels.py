@@ -22,6 +22,7 @@ from weft_lab.measuring.session import Brought
 from weft_lab.storage.store import Record
 from weft_lab.suites.bench.asked import SUITE, TOOLCHAIN, Asked, Contestant, Metric
 from weft_lab.suites.bench.kernel_building import Built, Kernel, Wish, build, built_in
+from weft_lab.suites.bench.results import BYTES_RATE, OPERATIONS_RATE
 
 SUFFIXES = (".cpp", ".cc", ".cxx")
 SIZE = "n"
@@ -33,8 +34,8 @@ TRIAL = Sampling("robust", 1, 1, 0.0, 0.0)
 TIMEOUT_S = 60.0
 # What a record holds where the kernel's file says it.
 METRICS = {
-    "bytes_min": Metric("memory rate", "GB/s", ""),
-    "operations": Metric("operation rate", "Gop/s", ""),
+    "bytes_min": Metric(BYTES_RATE, "GB/s", ""),
+    "operations": Metric(OPERATIONS_RATE, "Gop/s", ""),
 }
 
 
@@ -43,9 +44,7 @@ def is_kernel(words: Sequence[str]) -> bool:
     return len(words) == 1 and words[0].endswith(SUFFIXES)
 
 
-def asked_of_kernel(
-    given: Asked, backends: Sequence[str], console: Console
-) -> tuple[Asked, list[Kernel]]:
+def asked_of_kernel(given: Asked, backends: Sequence[str], console: Console) -> tuple[Asked, Built]:
     """Builds the file `given.kernel`, and tries each of its programs.
 
     Errors: `UsageError` for a file that is not there or does not compile, and for a wrong option.
@@ -60,9 +59,7 @@ def asked_of_kernel(
     return _asked_of(built, given)
 
 
-def asked_of_folder(
-    given: Asked, backends: Sequence[str], folder: Path
-) -> tuple[Asked, list[Kernel]]:
+def asked_of_folder(given: Asked, backends: Sequence[str], folder: Path) -> tuple[Asked, Built]:
     """As `asked_of_kernel`, of the bench `given.kernel` in the build folder of another project."""
     wish = Wish(folder, tuple(backends))
     wish.check()
@@ -83,31 +80,28 @@ def _with_axes(given: Asked) -> Asked:
     return given
 
 
-def _asked_of(built: Built, given: Asked) -> tuple[Asked, list[Kernel]]:
-    kernels, metrics = _tried(built, given)
-    if not kernels:
+def _asked_of(built: Built, given: Asked) -> tuple[Asked, Built]:
+    built.kernels, metrics = _tried(built, given)
+    if not built.kernels:
         what = f"no backend can run '{given.kernel}'"
         why = "; ".join(f"{name} {reason}" for name, reason in built.left_out.items())
         raise UsageError(what, why or "none was built", "name others: --backend seq,weft")
-    return _with_contestants(given, kernels, built, metrics), kernels
-
-
-def _with_contestants(
-    given: Asked, kernels: Sequence[Kernel], built: Built, metrics: tuple[Metric, ...]
-) -> Asked:
-    return replace(
+    asked = replace(
         given,
-        contestants=tuple(Contestant(each.name, (given.kernel,)) for each in kernels),
+        contestants=tuple(Contestant(each.name, (given.kernel,)) for each in built.kernels),
         metrics=metrics,
-        serial=tuple(each.name for each in kernels if each.is_serial),
+        serial=tuple(each.name for each in built.kernels if each.is_serial),
         left_out=tuple(built.left_out.items()),
     )
+    return asked, built
 
 
 def brought_kernel(
-    asked: Asked, kernels: Sequence[Kernel], options: RunOptions, timeout_s: float | None
+    asked: Asked, built: Built, options: RunOptions, timeout_s: float | None
 ) -> Brought:
-    """The programs and their plan, for the lab's session."""
+    """The programs and their plan, for the lab's session. The machine's roofs are measured, too,
+    where the kernel's file says how many bytes a call moves.
+    """
     tasks = [
         Task(contestant.variant, cell)
         for contestant in asked.contestants
@@ -122,13 +116,17 @@ def brought_kernel(
         timeout_s or TIMEOUT_S,
         named=EVERY_AXIS,
     )
-    commands = {f"{each.name}@{TOOLCHAIN}": each.command for each in kernels}
+    commands = {f"{each.name}@{TOOLCHAIN}": each.command for each in built.kernels}
+    has_roofs = METRICS["bytes_min"] in asked.metrics
+    bandwidth = built.bandwidth if has_roofs else None
+    if bandwidth is not None:
+        commands[bandwidth.variant] = [str(bandwidth.path), "--stream"]
 
     def command(block: Block) -> list[str]:
         return [*commands[block.variant], "--threads", str(block.threads)]
 
-    programs = tuple(Program(each.program.path, _record(each)) for each in kernels)
-    return Brought(programs, plan, command, 0.0, {SUITE: asked.to_dict()})
+    programs = tuple(Program(each.program.path, _record(each)) for each in built.kernels)
+    return Brought(programs, plan, command, 0.0, {SUITE: asked.to_dict()}, bandwidth=bandwidth)
 
 
 def _record(kernel: Kernel) -> Record:

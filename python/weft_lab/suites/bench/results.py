@@ -21,7 +21,8 @@ from weft_lab.suites.bench.asked import SUITE, Asked, case_text
 from weft_lab.suites.protocol import Warn
 
 # What of a kernel's record makes a rate known, by the metric's name; per nanosecond.
-RATES = {"memory rate": "bytes_min", "operation rate": "operations"}
+BYTES_RATE, OPERATIONS_RATE = "memory rate", "operation rate"
+RATES = {BYTES_RATE: "bytes_min", OPERATIONS_RATE: "operations"}
 # Bench programs tell the same by other names.
 COUNTERS = {
     "page_faults_minor": "minor_faults",
@@ -107,6 +108,22 @@ class BenchRun:
     def unit(self) -> str:
         """What is timed: a launch of a command, or a call of a kernel."""
         return "call" if self.asked.kernel else "launch"
+
+    @cached_property
+    def is_time_the_same(self) -> bool:
+        """Whether all launches take the same time though a metric differs, as those of a program
+        do that runs for a fixed time: then the metrics alone say what is best.
+        """
+        times_s = [row.time_s for row in self.timed]
+        if not times_s or max(times_s) > (1.0 + self.view.threshold) * min(times_s):
+            return False
+        return any(self._differs(metric.name) for metric in self.asked.metrics)
+
+    def _differs(self, metric: str) -> bool:
+        found = [row.metrics[metric] for row in self.timed if metric in row.metrics]
+        lows = [each.low for each in found if each.low is not None]
+        highs = [each.high for each in found if each.high is not None]
+        return bool(lows and highs) and max(lows) > min(highs)
 
     @property
     def has_threads(self) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from weft_lab.models.arrays import ModelError
-from weft_lab.models.scaling_laws import Scaling, fit_law
+from weft_lab.models.scaling_laws import fit_law
 from weft_lab.statistics.analysis_types import Decision, Ratio
 from weft_lab.statistics.estimates import (
     Verdict,
@@ -36,6 +36,14 @@ class Interval:
     value: float
     low: float
     high: float
+
+
+@dataclass(frozen=True)
+class Usl:
+    """What the threads lose by waiting for each other, and by keeping their data consistent."""
+
+    contention: Interval
+    coherence: Interval
 
 
 @dataclass(frozen=True)
@@ -72,18 +80,20 @@ class Curve:
             return None
         drawn = [_serial(counts, times) for times in _resampled(launches)]
         known = [each for each in drawn if each is not None]
-        return Interval(value, quantile(known, 0.025), quantile(known, 0.975)) if known else None
+        return _interval(value, known) if known else None
 
     @cached_property
-    def usl(self) -> Scaling | None:
-        """The universal scalability law, where there are more counts than it has parameters."""
+    def usl(self) -> Usl | None:
+        """The universal scalability law, where there are more counts than it has parameters, with
+        intervals as those of `serial`.
+        """
         counts = [row.cell.threads for row in self.rows]
-        if len(counts) < USL_COUNTS_MIN:
+        launches = [row.summary.launch_medians_s for row in self.rows]
+        if len(counts) < USL_COUNTS_MIN or min(map(len, launches)) < LAUNCHES_MIN:
             return None
-        try:
-            return fit_law("usl", counts, [1.0 / row.time_s for row in self.rows])
-        except ModelError:
-            return None
+        value = _usl(counts, [median(times) for times in launches])
+        drawn = [_usl(counts, times) for times in _resampled(launches)]
+        return Usl(*(_interval(one, every) for one, *every in zip(value, *drawn, strict=True)))
 
 
 @dataclass(frozen=True)
@@ -229,6 +239,24 @@ def _serial(counts: Sequence[int], times_s: Sequence[float]) -> float | None:
     except ModelError:
         return None
     return found.parameters["serial"]
+
+
+def _interval(value: float, drawn: Sequence[float]) -> Interval:
+    low, high = quantile(drawn, 0.025), quantile(drawn, 0.975)
+    return Interval(value, min(low, value), max(high, value))
+
+
+def _usl(counts: Sequence[int], times_s: Sequence[float]) -> tuple[float, float]:
+    """Contention and coherence by least squares of relative errors, neither below zero: with N
+    threads, time x N = T + T contention (N - 1) + T coherence N (N - 1).
+    """
+    import numpy as np
+    from scipy import optimize
+
+    n, times = np.asarray(counts, dtype=np.float64), np.asarray(times_s, dtype=np.float64)
+    terms = np.stack([np.ones_like(n), n - 1.0, n * (n - 1.0)], axis=1)
+    one, contention, coherence = optimize.nnls(terms / (n * times)[:, None], np.ones_like(n))[0]
+    return (float(contention / one), float(coherence / one)) if one > 0.0 else (1.0, 0.0)
 
 
 def _resampled(launches: Sequence[Sequence[float]]) -> list[list[float]]:

@@ -27,7 +27,7 @@ from weft_lab.pages.terminal import print_table
 from weft_lab.statistics.estimates import Launches
 from weft_lab.storage.folder_files import understood
 from weft_lab.storage.store import ResultFolder, argument_for
-from weft_lab.suites.bench import answer, charts, results, scaling, tables
+from weft_lab.suites.bench import answer, charts, results, roofline, scaling, tables
 from weft_lab.suites.bench.asked import SUITE as NAME
 from weft_lab.suites.bench.asked import Asked
 from weft_lab.suites.bench.axes import AXES
@@ -106,23 +106,32 @@ class BenchSuite(LaunchedSuite[BenchRun]):
 
     def content(self, results: BenchRun) -> Content:
         run = results
-        curves, duels = scaling.curves(run), scaling.duels(run)
-        evens = scaling.break_evens(run)
+        tells = not run.is_time_the_same
+        curves, duels = (scaling.curves(run), scaling.duels(run)) if tells else ([], [])
+        evens = scaling.break_evens(run) if tells else []
+        places = roofline.positions(run)
         times, speedups = tables.times_table(run), tables.scaling_table(run, curves)
+        roofs = roofline.roofline_table(run, places)
         every = (
             tables.choices_table(run),
             times,
             tables.duels_table(run, duels),
             tables.break_even_table(run, evens),
             speedups,
+            roofs,
+            tables.workers_table(run),
             tables.failures_table(run),
             tables.left_out_table(run),
         )
-        is_choice = run.is_race or len(run.asked.threads) > 1
+        is_choice = tells and (run.is_race or len(run.asked.threads) > 1)
         shown = [each for each in every if each.rows and (is_choice or each is not every[0])]
-        text = answer.answer(run, curves, duels)
+        text = answer.answer(run, curves, duels, roofline.roofline_text(run, places))
         command = typed(run.view.manifest)
-        drawn = _drawn(run, charts.speedups(run, speedups, curves, command))
+        drawn = _drawn(
+            run,
+            charts.speedups(run, speedups, curves, command),
+            charts.below_roofs(run, roofs, places, command),
+        )
         settings = answer.settings_text(run) if is_choice else ""
         return Content(
             opening=Opening(_question(run), text, charts.times(run, times, command)),
@@ -178,13 +187,16 @@ def _printed(run: BenchRun, shown: Sequence[Table]) -> tuple[Table, ...]:
     return (*first, *short, *(each.for_reading() for each in rest))
 
 
-def _drawn(run: BenchRun, figure: Figure | None) -> dict[str, tuple[str, ...]]:
-    """The drawing above the table of speed-ups."""
-    if figure is None:
-        return {}
-    specs = figure.static_specs().values()
+def _drawn(run: BenchRun, *figures: Figure | None) -> dict[str, tuple[str, ...]]:
+    """The drawings above tables, by the table's name."""
     place = run.folder / "figures"
-    return {figure.table.name: tuple(draw(spec, place, figure.name) for spec in specs)}
+    return {
+        each.table.name: tuple(
+            draw(spec, place, each.name) for spec in each.static_specs().values()
+        )
+        for each in figures
+        if each is not None
+    }
 
 
 def _for_page(table: Table) -> Table:

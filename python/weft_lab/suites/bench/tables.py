@@ -10,7 +10,7 @@ from weft_lab.pages import formats
 from weft_lab.pages.table import Column, Table, Value, columns
 from weft_lab.statistics.analysis_types import Decision
 from weft_lab.suites.bench.results import BenchRun, Row
-from weft_lab.suites.bench.scaling import BreakEven, Curve, Duel, rivals
+from weft_lab.suites.bench.scaling import BreakEven, Curve, Duel, Interval, rivals
 
 KERNEL_NOTE = (
     "Medians over launches; from and to: 95 % interval. CPU time, faults and switches are of all "
@@ -28,6 +28,12 @@ HARDWARE_COLUMNS = columns(
     ("branch misses", "branch_misses", formats.number),
 )
 HARDWARE_NOTE = "Instructions, cycles and misses are of user mode, of the program and its children."
+
+
+# Counters of the runtime; the first is known where it was used.
+WORKERS_TIMES = ("task_time", "scheduling_time", "searching_time", "parked_time")
+# Of those who may be faster than a choice.
+RIVALS_NAMED = 4
 
 
 @dataclass(frozen=True)
@@ -135,6 +141,7 @@ def times_table(run: BenchRun) -> Table:
             row.summary.time_s,
             row.summary.time_low_s,
             row.summary.time_high_s,
+            row.summary.launches,
             *(
                 _metric(row, metric.name, part)
                 for metric in run.asked.metrics
@@ -145,7 +152,6 @@ def times_table(run: BenchRun) -> Table:
             row.summary.peak_rss_bytes,
             *(row.used.get(name) for name in (*FAULTS, *SWITCHES, "run_delay")),
             *_hardware(row),
-            row.summary.launches,
             *((row.num_failed, row.message) if has_failed else ()),
         )
         for row in run.rows
@@ -159,6 +165,7 @@ def times_table(run: BenchRun) -> Table:
                 ("time", "time_s", formats.seconds),
                 ("from", "time_low_s", formats.seconds),
                 ("to", "time_high_s", formats.seconds),
+                ("launches", "launches", formats.number),
             ),
             *_metric_columns(run),
             *columns(
@@ -172,7 +179,6 @@ def times_table(run: BenchRun) -> Table:
                 ("run delay", "run_delay_s", formats.seconds),
             ),
             *HARDWARE_COLUMNS,
-            Column("launches", "launches", formats.number),
             *(
                 columns(("failed", "failed", formats.number), ("what failed", "message"))
                 if has_failed
@@ -266,14 +272,20 @@ def _reason(run: BenchRun, d: Decision) -> str:
     limit, most = formats.percent(run.view.threshold, 0), 1.0 + run.view.threshold
     found = {_rival_text(run, key): high for key, high in rivals(run, d).items()}
     faster = [
-        f"{name} by up to {formats.ratio(high)}"
+        f"{name} by up to {formats.ratio(high)}" if high <= formats.WIDEST_INTERVAL else name
         for name, high in found.items()
-        if (high or 0) > most
+        if high is not None and high > most
     ]
     unknown = [name for name, high in found.items() if high is None]
-    parts = [f"may be faster: {', '.join(faster)}"] if faster else []
-    parts += [f"one launch only: {', '.join(unknown)}"] if unknown else []
+    parts = [f"may be faster: {_first_of(faster)}"] if faster else []
+    parts += [f"one launch only: {_first_of(unknown)}"] if unknown else []
     return "; ".join(parts) or f"nothing else can be faster by more than {limit}"
+
+
+def _first_of(names: Sequence[str]) -> str:
+    more = len(names) - RIVALS_NAMED
+    shown = [*names[:RIVALS_NAMED], *([f"{more} more"] if more > 0 else [])]
+    return ", ".join(shown)
 
 
 def _rival_text(run: BenchRun, rival: tuple[str, int]) -> str:
@@ -306,11 +318,9 @@ def scaling_table(run: BenchRun, found: Sequence[Curve]) -> Table:
                     ratio.low if ratio else None,
                     ratio.high if ratio else None,
                     None if value is None else value * least / row.cell.threads,
-                    serial.value if serial else None,
-                    serial.low if serial else None,
-                    serial.high if serial else None,
-                    usl.parameters["contention"] if usl else None,
-                    usl.parameters["coherence"] if usl else None,
+                    *_interval_cells(serial),
+                    *_interval_cells(usl.contention if usl else None),
+                    *_interval_cells(usl.coherence if usl else None),
                 )
             )
     return Table(
@@ -329,12 +339,53 @@ def scaling_table(run: BenchRun, found: Sequence[Curve]) -> Table:
             ("from", "serial_low", formats.percent),
             ("to", "serial_high", formats.percent),
             ("contention (USL)", "usl_contention", formats.percent),
+            ("from", "usl_contention_low", formats.percent),
+            ("to", "usl_contention_high", formats.percent),
             ("coherence (USL)", "usl_coherence", formats.percent),
+            ("from", "usl_coherence_low", formats.percent),
+            ("to", "usl_coherence_high", formats.percent),
         ),
         tuple(rows),
         note="Against the fewest threads that were measured. Counts of threads beyond the usable "
         "CPUs are left out. Amdahl's law: time = serial part + rest / threads. USL is fitted to "
         "four counts of threads or more.",
+    )
+
+
+def _interval_cells(found: Interval | None) -> tuple[Value, ...]:
+    return (None, None, None) if found is None else (found.value, found.low, found.high)
+
+
+def workers_table(run: BenchRun) -> Table:
+    """Where the time of weft's workers went; empty without a kernel that used them."""
+    axes = _axes(run)
+    rows = []
+    for row in run.timed:
+        if WORKERS_TIMES[0] not in row.used or not row.used.get("tasks"):
+            continue
+        all_s = row.cell.threads * row.time_s
+        known = [row.used.get(name) for name in WORKERS_TIMES]
+        shares = [None if each is None else each / all_s for each in known]
+        counts = (row.used.get("tasks"), row.used.get("steals"))
+        rows.append((*(axis.of(row) for axis in axes), *shares, *counts))
+    return Table(
+        "bench_workers",
+        "Where the time of weft's workers went",
+        (
+            *(axis.column for axis in axes),
+            *columns(
+                ("in tasks", "task_share", formats.percent),
+                ("not in tasks", "scheduling_share", formats.percent),
+                ("searching", "searching_share", formats.percent),
+                ("parked", "parked_share", formats.percent),
+                ("tasks of a call", "tasks", formats.number),
+                ("steals", "steals", formats.number),
+            ),
+        ),
+        tuple(rows),
+        note="Shares of the time of a call times threads. Searching for a task and being parked "
+        "for want of one are parts of the time not in tasks. The counters are read around each "
+        "sample and see some 10 µs more of every worker. Calls that started no task are left out.",
     )
 
 

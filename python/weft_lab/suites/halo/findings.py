@@ -71,10 +71,10 @@ def _sweep(results: Results) -> list[str]:
     }
     least = min(compared, key=lambda each: each.speed.value)
     lines = [
-        f"Of {len(compared)} comparisons on {len(shapes)} shapes with exchanges written by hand "
+        f"Of {len(compared)} comparisons on {len(shapes)} shapes with hand-written exchanges "
         f"(a message per neighbour: {BASELINE}; per side: {ROUNDS}) weft is "
-        f"faster in {counts['faster']}, slower in {counts['slower']}, and in "
-        f"{counts['cannot tell']} one cannot tell; the least gain is "
+        f"faster in {counts['faster']} and slower in {counts['slower']}; "
+        f"{counts['cannot tell']} show no significant difference. The least gain is "
         f"{formats.ratio(least.speed.value)} ({interval_text(least)}: {least.contestant} "
         f"beside {least.baseline}, {least.shape.text}, {least.mpi})."
     ]
@@ -109,7 +109,7 @@ def _generic(results: Results) -> list[str]:
     found, shape, mpi = slowest
     more = formats.signed_percent(1.0 / found.value - 1.0)
     bound = formats.percent(GENERIC_SHARE, 0)
-    word = "one cannot tell whether that is within"
+    word = "the interval cannot decide whether that is within"
     if found.low is not None and 1.0 / found.low - 1.0 <= GENERIC_SHARE:
         word = "within"
     elif found.high is not None and 1.0 / found.high - 1.0 > GENERIC_SHARE:
@@ -129,8 +129,8 @@ def _overlap(results: Results) -> list[str]:
     untold = sum(row[-1] == UNTOLD for row in rows)
     late = [f"{row[2]} on {row[1]} ({row[-1]})" for row in rows if row[-1] not in (KEPT, UNTOLD)]
     lines = [
-        f"Computing meanwhile takes no more than the computation and {OVERLAP_FACTOR} times the "
-        f"exchange in {kept} of {len(rows)} cases, and in {untold} one cannot tell."
+        f"Overlapped computation takes no more than the computation and {OVERLAP_FACTOR} times the "
+        f"exchange in {kept} of {len(rows)} cases; in {untold} the intervals cannot decide."
     ]
     if late:
         lines.append(f"It takes more: {'; '.join(late)}.")

@@ -125,7 +125,7 @@ def memory_table(results: Results) -> Table:
         rows.append((each.mpi, each.shape.text, *spent, *ratios))
     return Table(
         "halo_memory",
-        "What is the memory, and what the exchange",
+        "How much the memory and the exchange contribute",
         columns(
             ("MPI", "mpi"),
             ("shape", "shape"),
@@ -170,7 +170,7 @@ def sweep_table(results: Results) -> Table:
     ]
     return Table(
         "halo_sweep",
-        "Every shape of the sweep beside exchanges written by hand, the least gain first",
+        "Every shape of the sweep beside hand-written exchanges, smallest gain first",
         columns(
             ("MPI", "mpi"),
             ("shape", "shape"),
@@ -253,9 +253,9 @@ def overlap_table(results: Results) -> Table:
         tuple(rows),
         f"Bound: the computation and {OVERLAP_FACTOR} times the exchange. On one node the cores "
         "that compute are those that copy, so both at once cannot take less than their sum. One "
-        "after the other takes longer than the sum by what each does to the other's caches, and "
-        "by waiting for the slower rank in every step. Asking meanwhile: the computation calls "
-        "what lets messages move on (progress(), MPI_Testall) 64 times. The "
+        "after the other takes longer than the sum, because each displaces the other's data from "
+        "the caches, and every step waits for the slower rank. Asking meanwhile: the computation "
+        "calls a function that makes messages progress (progress(), MPI_Testall) 64 times. The "
         "verdict is from ratios of neighbouring samples, with their 95 % interval.",
     )
 

@@ -51,9 +51,9 @@ def memory_table(view: RunView) -> Table:
 def _note() -> str:
     return (
         f"The limit is {LIMIT_FACTOR:g} × serial + {LIMIT_EXTRA_BYTES // 1_000_000} MB. Peaks are "
-        "of the whole process while a benchmark is set up, checked and timed, of the launch with "
-        "the lowest: a process keeps what benchmarks before it have left to the allocator, so with "
-        "few launches a peak may be another's. To measure one "
+        "of the whole process while a benchmark is set up, checked and timed, from the launch with "
+        "the lowest. A process keeps memory that earlier benchmarks left to the allocator, so with "
+        "few launches a peak may be another benchmark's. To measure one "
         "by itself: ./weft run --suite inncabs --only NAME"
     )
 

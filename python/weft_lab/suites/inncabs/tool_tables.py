@@ -135,15 +135,16 @@ def how_to_read(results: Results) -> str:
     counted = (
         "the baseline of weft_future is a build without counters"
         if results.has_plain
-        else "no build without counters was had, so the baseline of weft_future counts"
+        else "there is no build without counters, so the baseline of weft_future counts"
     )
     name = input_class(results.size)
     scaled = "".join(f"; {each}: {what}" for each, what in sorted(results.scaled.items()))
     return (
         f"{results.threads} threads, inputs of class {name}{scaled}. Overhead: of one call's "
         "median time, as the program itself takes it, over the baseline's; "
-        f"{counted}. A question mark: it may be none, or there was one launch only (intervals of "
-        "95 % are in table1.csv). Tasks, a dash: how many depends on their order, or nothing told."
+        f"{counted}. A question mark: the overhead may be zero, or there was one launch only (95 % "
+        "intervals are in table1.csv). Tasks, a dash: the number depends on their order, or is "
+        "unknown."
     )
 
 

@@ -222,8 +222,8 @@ def beyond_table(results: Results) -> Table:
             *((f"in {part}", key, _signed_seconds) for key, part in BEYOND.items()),
         ),
         tuple(rows),
-        "Of a mean rank: what it spent in its cells and in packing, beyond what is predicted for "
-        "both; the rest of a sweep is messages and waiting.",
+        "Of a mean rank: its time in cells and in packing beyond the prediction for both; the "
+        "rest of a sweep is messages and waiting.",
     )
 
 

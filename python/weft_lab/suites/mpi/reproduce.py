@@ -249,7 +249,7 @@ def published_ping_pong(item: Item) -> Table:
             ("least squares", "ordinary_s", formats.seconds),
         ),
         rows,
-        "A negative latency is none: see docs/mpi.md.",
+        "A negative latency is not valid: see docs/mpi.md.",
     )
 
 

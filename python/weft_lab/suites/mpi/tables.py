@@ -70,7 +70,7 @@ def cache_words(results: Results) -> str:
     """Which caches a ping-pong's chart shows, or that they are not known."""
     caches = results.caches
     if not caches:
-        return "Cache sizes of the measured machine are not known: its results do not tell them."
+        return "Cache sizes of the measured machine are unknown: its results do not hold them."
     sizes = ", ".join(f"{name} {_binary(size)}" for name, size in caches.items())
     return f"Dotted rules are the data caches of the measured CPUs: {sizes}."
 

@@ -25,8 +25,8 @@ from weft_lab.suites.stl.rivals import (
 )
 
 CORRECTED = (
-    "Corrected for many comparisons (Benjamini-Hochberg, at most one in twenty of those told is "
-    "chance)."
+    "Corrected for many comparisons (Benjamini-Hochberg, at most one in twenty of these findings "
+    "is chance)."
 )
 NAMES_MAX = 2
 NAME = "algorithms"
@@ -122,7 +122,7 @@ def backend_table(view: RunView, found: Sequence[Match]) -> Table:
     idle = no_gain(view)
     return Table(
         name="algorithms_backends",
-        title="How near the memory's bound, and who does not do what was asked",
+        title="Memory bandwidth reached, and libraries that ignored the thread count",
         columns=columns(
             (view.words.case, "case"),
             (f"{subject_name(view)}, of the bound", "bandwidth_fraction", formats.percent),
@@ -134,13 +134,13 @@ def backend_table(view: RunView, found: Sequence[Match]) -> Table:
             ("not offered", "not_offered"),
         ),
         rows=tuple(_backend_row(view, case, largest.get(case), idle) for case in view.cases),
-        note="Bound: the least bytes that must move, over what the named kernel of the machine's "
-        "own probe reached: the faster of ordinary and non-temporal stores where the algorithm "
-        "writes what is new, ordinary ones where a callable of the caller's writes. In a cache: "
-        "that much fits into one, and memory bounds nothing. Secretly "
-        "sequential: asked for several threads, and one did all while the others slept. No gain "
-        "from threads: less than a tenth faster than the same backend with one, the whole "
-        f"interval; {formats.UNKNOWN}: not timed with one. {CORRECTED}",
+        note="Bound: the least bytes that must move, divided by the bandwidth of the named kernel "
+        "of the machine's own probe. If the algorithm writes new data, that is the faster of "
+        "ordinary and non-temporal stores; if a callable of the caller writes, ordinary "
+        "stores. In a cache: the data fits into one, so memory does not limit the call. "
+        "Secretly sequential: asked for several threads, but one did all the work while the "
+        "others slept. No gain from threads: less than a tenth faster than the same backend "
+        f"with one, by the whole interval; {formats.UNKNOWN}: not timed with one. {CORRECTED}",
     )
 
 
@@ -163,10 +163,10 @@ def first_call_table(view: RunView) -> Table:
             *(Column(name, f"{name}_first_over_later", formats.ratio) for name in known),
         ),
         rows=tuple((case, *map(ratios[case].get, known)) for case in sorted(ratios)),
-        note="The first call of an algorithm and type in a process, over the median of later ones: "
-        "of the sizes whose cell came first in some launch, the largest ratio. It holds what a "
-        "program pays once: threads that start, code and data that are not in a cache, and what a "
-        "library tries out. One sample a launch, so no interval.",
+        note="The first call of an algorithm and type in a process, divided by the median of later "
+        "ones: the largest ratio, of the sizes whose cell came first in some launch. It includes "
+        "one-time costs: starting threads, code and data that are not in a cache, and trials of "
+        "the library. One sample a launch, so no interval.",
     )
 
 
@@ -217,9 +217,9 @@ def verdict_text(view: RunView, match: Match) -> str:
         return "cannot tell"
     parts = [f"slower than {_joined(view, lost)}"] if lost else []
     if len(untold) > NAMES_MAX:
-        parts.append(f"not told from {len(untold)} of {len(match.rivals)}")
+        parts.append(f"no significant difference from {len(untold)} of {len(match.rivals)}")
     elif untold:
-        parts.append(f"not told from {_joined(view, untold)}")
+        parts.append(f"no significant difference from {_joined(view, untold)}")
     return "; ".join(parts) or "faster than all"
 
 
@@ -268,7 +268,7 @@ def size_table(view: RunView, found: Sequence[Match]) -> Table:
         ),
         rows=tuple(_size_row(*key, groups[key]) for key in sorted(groups)),
         note=f"Geometric means over the algorithms; {view.threads_all} threads against one of seq. "
-        f"Counted is what was shown; the rest could not be told. {noise_text(view)} {CORRECTED}",
+        f"Only statistically significant differences are counted. {noise_text(view)} {CORRECTED}",
     )
 
 
@@ -316,7 +316,7 @@ def slower_table(view: RunView, found: Sequence[Match]) -> Table:
             ("shown", "shown"),
         ),
         rows=tuple(_slower_row(view, *row) for row in rows),
-        note="seq, and the fastest peer. Not shown: launches differ so much that it may be "
+        note="seq, and the fastest peer. Not significant: launches differ so much that it may be "
         f"chance. {noise_text(view)} {CORRECTED}",
     )
 

@@ -60,14 +60,15 @@ def _overall(largest: Sequence[Match]) -> str:
         f"With {formats.size_band(min(sizes), max(sizes))} elements {OURS} is "
         f"{formats.ratio(geometric_mean(over_seq))} as fast as sequential code and "
         f"{formats.ratio(over_peer)} as fast as the best peer of each algorithm (geometric means "
-        f"of {len(over_seq)} and {len(with_peer)}). It was shown to be faster than every peer in "
-        f"{num_best} of them and slower than one in {num_lost}; the others were not told apart."
+        f"of {len(over_seq)} and {len(with_peer)}). It was significantly faster than every peer in "
+        f"{num_best} of them and slower than one in {num_lost}; the others show no significant "
+        f"difference."
         f"{_untold(sum(all(p.ratio.low is None for p in m.peers) for m in with_peer))}"
     )
 
 
 def _untold(count: int) -> str:
-    return f" Of {count} nothing can be told: launches are too few or disagree." if count else ""
+    return f" Of {count} nothing is known: launches are too few or disagree." if count else ""
 
 
 def _against_seq(ours: Sequence[Match]) -> str:
@@ -80,18 +81,18 @@ def _against_seq(ours: Sequence[Match]) -> str:
     if not compared:
         num_untold = sum(m.seq is not None for m in ours)
         return (
-            f"Whether a parallel call of {OURS} is slower than the sequential one cannot be told "
-            f"in any of {num_untold} pairs: launches are too few or disagree."
+            f"Whether a parallel call of {OURS} is slower than the sequential one is unknown in "
+            f"any of {num_untold} pairs: launches are too few or disagree."
             if num_untold
             else ""
         )
     if not lost:
         return (
-            f"A parallel call of {OURS} was nowhere shown to be slower than the sequential one: "
+            f"A parallel call of {OURS} was nowhere significantly slower than the sequential one: "
             f"0 of {len(compared)} pairs."
         )
     places = (f"{formats.size(size)}: {_some(lost[size])}" for size in sorted(lost))
-    return f"Shown to be slower than sequential code, by elements: {'; '.join(places)}."
+    return f"Significantly slower than sequential code, by elements: {'; '.join(places)}."
 
 
 def _against_peers(view: RunView, largest: Sequence[Match]) -> str:
@@ -107,7 +108,7 @@ def _against_peers(view: RunView, largest: Sequence[Match]) -> str:
     if not found:
         return ""
     texts = [text for _, text in sorted(found, reverse=True)]
-    return f"At the largest sizes a peer was shown to be faster in {_some(texts)}."
+    return f"At the largest sizes a peer was significantly faster in {_some(texts)}."
 
 
 def _near_bound(view: RunView, largest: Sequence[Match]) -> str:

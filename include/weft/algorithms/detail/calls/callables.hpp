@@ -38,7 +38,7 @@ concept regroups = requires(Op& op, T (*value)(), X (*next)()) {
 template <class Op, class T, class It>
 concept regroups_on = regroups<Op, T, std::iter_reference_t<It>>;
 
-// What is handed packs by `simd` and `par_simd` may take packs alone.
+// A callable that `simd` and `par_simd` pass packs to may take packs only.
 template <class F, class Policy, class... It>
 concept callable_for = pack_policy<Policy> || callable_on<F, It...>;
 template <class F, class Policy, class... It>

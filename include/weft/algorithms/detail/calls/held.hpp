@@ -20,8 +20,8 @@ struct callable_reference {
   }
 };
 
-/// `f` for use in a loop: a copy if it is small and cannot change, since what it holds is then
-/// known not to change with the elements that are written; else a reference.
+/// `f` for use in a loop: a copy if it is small and constant, because the compiler then knows that
+/// writing elements does not change it; else a reference.
 template <class... Args, class F>
 [[nodiscard]] constexpr auto held(F& f) {
   constexpr std::size_t small_bytes = 64;

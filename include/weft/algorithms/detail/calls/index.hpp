@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Indices of random-access ranges: what lets an algorithm hand out chunks of an iterator range.
+// Indices of random-access ranges, by which an algorithm assigns chunks of an iterator range.
 #pragma once
 
 #include <concepts>
@@ -34,16 +34,16 @@ template <class It>
 concept indexed_iterator =
     std::random_access_iterator<It> && !std::is_rvalue_reference_v<std::iter_reference_t<It>>;
 
-/// Iterators whose elements may be moved to each other's places: not those that compute what they
-/// give, to which one may assign as well where it is of a class, and nothing changes.
+/// Iterators whose elements may be moved to each other's places. Iterators that compute their
+/// elements do not qualify: assigning to a computed class object compiles but changes nothing.
 template <class It>
 concept moves_within = (std::is_lvalue_reference_v<std::iter_reference_t<It>> ||
                         std::is_same_v<std::iter_reference_t<It>, std::vector<bool>::reference> ||
                         std::indirectly_writable<It, std::iter_rvalue_reference_t<It>>) &&
                        requires(const It& it) { *it = std::ranges::iter_move(it); };
 
-/// Whether an algorithm over these iterators hands out chunks: the policy allows it and every
-/// position can be reached at once. Otherwise the caller does all, in order.
+/// Whether an algorithm over these iterators assigns chunks: the policy allows it and every
+/// position can be reached in one step. Otherwise the calling thread does all, in order.
 template <class How, class... It>
 inline constexpr bool is_shared =
     (How::is_parallel || How::is_vectorized) && (indexed_iterator<It> && ...);

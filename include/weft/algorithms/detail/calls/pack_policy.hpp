@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The policies with which simd.hpp hands out packs of elements.
+// The policies with which simd.hpp passes packs of elements.
 #pragma once
 
 #include "weft/algorithms/policy.hpp"

@@ -45,7 +45,7 @@ template <std::ranges::forward_range Range>
   return bounds<std::ranges::iterator_t<Range>>{std::move(first), std::move(last)};
 }
 
-/// What an algorithm writes to: an iterator, and how many elements may be written there.
+/// The output of an algorithm: an iterator, and the number of elements that may be written there.
 template <class It>
 struct sink {
   static constexpr std::ptrdiff_t unlimited = std::numeric_limits<std::ptrdiff_t>::max();
@@ -88,12 +88,12 @@ template <std::ranges::range Output>
 struct sink_result<Output> {
   using type = std::ranges::borrowed_iterator_t<Output>;
 };
-/// What an algorithm returns of its output.
+/// The part of an algorithm's result that describes its output.
 template <class Output>
 using sink_result_t = typename sink_result<Output>::type;
 
-/// A range, which is not written past its end, or a forward iterator, behind which there must be
-/// room; either still lives when a call with `Policy` ends.
+/// A range, which is not written past its end, or a forward iterator with enough room behind it.
+/// Either still lives when a call with `Policy` ends.
 template <class Output, class Policy>
 concept output_for =
     range_for<Output, Policy> || std::forward_iterator<std::remove_cvref_t<Output>>;

@@ -74,8 +74,8 @@ inline Out copy_words(It first, const mask_words& which, Out out) {
 /// More than stores that are still under way: a load of what several of them write waits for all.
 inline constexpr std::size_t compress_stage_bytes = std::size_t{16} << 10U;
 
-/// As copy_words, past the caches, but for what shares a line with others. Wants a stream_fence()
-/// before others are told.
+/// As copy_words, with non-temporal stores except for lines that are shared with other data. Needs
+/// a stream_fence() before other threads may read.
 template <class It, class Out>
 inline Out stream_words(It first, const mask_words& which, Out out) {
   using value = std::iter_value_t<It>;
@@ -86,8 +86,8 @@ inline Out stream_words(It first, const mask_words& which, Out out) {
     return out;
   }
   alignas(cache_line_bytes) std::array<value, num_values + line> stage;
-  // The address as a number: only its distance to the line before is wanted. What is staged lies
-  // as it will lie there, and only whole lines go.
+  // The address as a number: only its distance to the line before is needed. Staged data has its
+  // final alignment, and only whole lines are written.
   value* to = std::to_address(out);
   const std::size_t past = std::bit_cast<std::uintptr_t>(to) % cache_line_bytes / sizeof(value);
   __builtin_prefetch(to, 1);

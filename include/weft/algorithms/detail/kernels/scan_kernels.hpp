@@ -21,8 +21,8 @@ struct scan_range {
   std::size_t n;
 };
 
-/// Numbers whose sum is wanted next: a kernel that scans others adds as many of the first ones as
-/// it has time for while its stores are under way.
+/// Numbers whose sum is needed next: a kernel that scans other numbers adds as many of them as it
+/// can while its stores are in flight.
 template <class Number>
 struct sum_ahead {
   const Number* from = nullptr;
@@ -91,7 +91,8 @@ template <scannable T>
   return are_lines_whole<T>(to) && sums_pass_caches(typename scan_number<T>::type{});
 }
 
-/// The same past the caches, and the sum of `next` into `sum_of_next`, unless that is empty.
+/// The same with non-temporal stores, and the sum of `next` into `sum_of_next`, unless that is
+/// empty.
 template <bool is_inclusive, scannable T>
 [[nodiscard]] T running_sums_past(
     std::span<const T> from, T* to, T before, std::span<const T> next, T& sum_of_next) {

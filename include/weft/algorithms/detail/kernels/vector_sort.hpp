@@ -13,7 +13,7 @@
 
 namespace weft::algorithms::detail {
 
-/// What the compiled kernels know. A `long` and a `long long` are one kind.
+/// The types of the compiled kernels. A `long` and a `long long` are one kind.
 enum class key_kind : unsigned char { none, i16, u16, i32, u32, i64, u64, f32, f64 };
 enum class key_order : unsigned char { none, ascending, descending };
 
@@ -109,7 +109,7 @@ void vector_sort(void* keys, std::size_t n, key_kind kind, key_order order) noex
     void* keys, std::size_t n, key_kind kind, split_side side, const void* pivot) noexcept;
 
 /// From how many keys on a kernel is faster than std::sort: for unknown keys from 50 on, but the
-/// same keys sorted again and again, whose branches are all predicted, from 150 on.
+/// same keys sorted repeatedly, whose branches are all predicted, from 150 on.
 inline constexpr std::size_t vector_sort_from = 96;
 
 class loop_policy;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loops over indices, in chunks that whoever is free takes.
+// Loops over indices, in chunks that free workers take.
 #pragma once
 
 #include <algorithm>
@@ -55,7 +55,7 @@ inline constexpr bool chooses_chunks =
   return n / by + (n % by != 0 ? 1 : 0);
 }
 
-/// The chunks that the policy asks for in so many words.
+/// The chunks that the policy explicitly requests.
 [[nodiscard]] chunk_claims::rule chosen_rule(const loop_policy& how,
                                              std::size_t rest,
                                              std::size_t shares);
@@ -79,11 +79,11 @@ inline constexpr bool chooses_chunks =
 /// Says that the caller did all of a loop over `n` elements.
 void report_alone(const loop_policy& how, std::size_t n) noexcept;
 
-/// The part that a share begins with: the caller's is the first; a worker has the same one whenever
-/// it is a guest, and finds there what it wrote the last time.
+/// The first part of a share: the caller's is the first one; a worker gets the same one in every
+/// call, and finds its former data in its caches.
 [[nodiscard]] std::size_t part_of(std::size_t share, std::size_t num_parts) noexcept;
 
-/// What is to be done with a chunk, without its type: whether there shall be others. Refers to it.
+/// The body for a chunk, without its type: whether to continue with other chunks. Refers to it.
 class chunk_visit {
  public:
   template <class Visit>
@@ -120,7 +120,7 @@ void share_in_order(const loop_policy& how,
                     cost_record& costs,
                     const chunk_visit& visit);
 
-/// The same in any order: where nobody chose how chunks are, everybody has a part.
+/// The same in any order: if the policy does not set the chunks, every worker has a part.
 void share_chunks(const loop_policy& how,
                   const chunk_plan& plan,
                   cost_record& costs,
@@ -155,8 +155,8 @@ class cost_note {
                                    const loop_body& body,
                                    const loop_limits& limits = {});
 
-/// Whether enough is known to cut a loop into chunks at once: others are awake, and there is work
-/// for them even if it takes half as long as it did.
+/// Whether a loop can be cut into chunks at once: other workers are awake, and there is enough work
+/// for them even if it takes half as long as before.
 [[nodiscard]] bool may_begin_together(const loop_policy& how,
                                       const loop_shape& shape,
                                       const cost_record& costs);

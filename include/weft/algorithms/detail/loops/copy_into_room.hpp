@@ -23,8 +23,9 @@ using copied = std::ranges::in_out_result<It, Output>;
 /// Below this many elements a piece that does not fit is finished one by one.
 inline constexpr std::ptrdiff_t smallest_piece = std::ptrdiff_t{1} << 14;
 
-/// Copies piece after piece, none with more chosen elements than there is room for: `source.count`
-/// says how many those are, `source.copy` copies them, `source.copy_some` until the room is full.
+/// Copies piece after piece, each with at most as many chosen elements as there is room for.
+/// `source.count` returns their number, `source.copy` copies them, and `source.copy_some` copies
+/// until the room is full.
 ///
 /// A piece with as many elements as there is room needs no count.
 template <class It, class Output, class Source>

@@ -68,12 +68,12 @@ template <class T, class How>
   return n / page < pages_per_share * num_shares(how) ? elements_per_line<T> : page;
 }
 
-/// Fills all places by columns of those that are m apart: each reads what only the next one of its
-/// own column overwrites, so that columns need not wait for each other.
+/// Fills all places by columns of those that are m apart. Each place reads what only the next one
+/// of its own column overwrites, so columns need not wait for each other.
 template <class How, class Displacement>
 void displace_by_columns(const How& how, const Displacement& d) {
   using element_type = std::iter_value_t<decltype(Displacement::base)>;
-  // What a column costs grows with its rows: a record for each power of two of them.
+  // The cost of a column grows with its rows: a record for each power of two of them.
   static constinit std::array<cost_record, 16> costs;
   const std::size_t num_moved = d.num_moved();
   const std::size_t num_columns = std::min(d.m, num_moved);

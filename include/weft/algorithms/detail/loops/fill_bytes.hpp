@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Fills memory with one value: past the caches if it is large, by memset where that is fastest.
+// Fills memory with one value: with non-temporal stores if it is large, by memset if that is
+// fastest.
 #pragma once
 
 #include <array>
@@ -12,7 +13,7 @@
 
 namespace weft::algorithms::detail {
 
-/// Makes a value again and again.
+/// Makes a value repeatedly.
 template <class T>
 struct itself {
   T value;
@@ -37,8 +38,9 @@ class fill_pattern {
         is_uniform && (num_bytes <= slow_memset_above_bytes || num_bytes > slow_memset_to_bytes);
   }
 
-  /// Whether a range of so many bytes is written past the caches. Zeros are, where lines are
-  /// cleared, from the size of the last cache on, where no reader would find the range whole.
+  /// Whether a range of this many bytes is written with non-temporal stores. If the processor can
+  /// clear lines, zeros are, from the size of the last cache on, because a reader would not find
+  /// the whole range in a cache.
   [[nodiscard]] bool streams(std::size_t num_bytes) const noexcept {
     return should_stream(clears() ? num_bytes + 1 : num_bytes);
   }

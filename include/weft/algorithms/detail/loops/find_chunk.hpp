@@ -12,13 +12,12 @@
 
 namespace weft::algorithms::detail {
 
-/// What is read between two looks at whether somebody found a hit further in front.
+/// The number of elements read between two checks for a hit further in front.
 inline constexpr std::size_t search_piece_bytes = std::size_t{64} << 10U;
-/// What a chunk reads at most: when there is a hit, all wait for those who are in front of it.
+/// The largest chunk: when there is a hit, the search waits for all chunks in front of it.
 inline constexpr std::size_t search_chunk_bytes = std::size_t{256} << 10U;
 
-/// Which hit is asked for: the first one, or none in particular, so that nobody has to look through
-/// what lies in front of one.
+/// The requested hit: the first one, or any, so that elements in front of one need not be searched.
 enum class wanted_hit : bool { first, any };
 
 /// As `find_chunk`, for a loop that is not known to be short.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loops that write element i from inputs at i: in fixed blocks that compilers vectorise, streamed
-// past the caches when the output is large.
+// Loops that write element i from inputs at i: in fixed blocks that compilers vectorise, with
+// non-temporal stores if the output is large.
 #pragma once
 
 #include <algorithm>
@@ -133,9 +133,9 @@ inline constexpr std::size_t store_bytes = 64;
 inline constexpr std::size_t store_bytes = 32;
 #endif
 
-/// How many of `n` elements lie in front of the first one where a vector may begin, if there are
-/// enough for that to matter: a store that crosses the border of two cache lines takes twice as
-/// long. Memory from malloc mostly begins in the middle of a vector.
+/// The number of the first `n` elements that lie in front of an aligned vector, if there are enough
+/// for that to matter: a store that crosses a cache line takes twice as long. Memory from malloc
+/// mostly begins in the middle of a vector.
 template <class T>
 [[nodiscard]] [[gnu::always_inline]] inline std::size_t num_before_vector(const T* to,
                                                                           std::size_t n) noexcept {
@@ -166,7 +166,8 @@ inline void write_block(T* to, std::size_t first, std::size_t last, const F& f) 
   }
 }
 
-/// The same past the caches: results are computed into a small buffer and streamed from there.
+/// The same with non-temporal stores: results are computed into a small buffer and streamed from
+/// there.
 template <class T, class F>
 void stream_block(T* to, std::size_t first, std::size_t last, const F& f) {
   constexpr std::size_t length = stage_bytes / sizeof(T);

@@ -24,8 +24,9 @@ namespace weft::algorithms::detail {
 /// Sides up to this step aside into memory of their own while the other one moves.
 inline constexpr std::size_t aside_bytes = std::size_t{256} << 10U;
 
-/// What a worker holds of one row while the others move up: a page of many rows, or in the caches,
-/// and so little of few in memory that each row is a stream of its own to the prefetcher.
+/// The bytes of a row that a worker keeps while the other rows move up. With many rows it is a
+/// page, or as much as fits the caches. With few rows in memory it is small enough that each row is
+/// a stream of its own to the prefetcher.
 inline constexpr std::size_t tile_bytes = 4096;
 template <class T>
 inline constexpr std::size_t tile_elements = std::max(tile_bytes / sizeof(T), std::size_t{1});
@@ -49,8 +50,8 @@ struct rotation {
   [[nodiscard]] std::size_t shorter() const noexcept { return std::min(m, n - m); }
 };
 
-/// Ranges up to this lie in a core's caches, where what steps aside comes on top of them, and sides
-/// up to that fit into the first cache beside it.
+/// Ranges up to this size lie in a core's caches, where the temporary copy adds to them; sides up
+/// to that size fit into the first cache beside it.
 inline constexpr std::size_t cached_range_bytes = std::size_t{512} << 10U;
 inline constexpr std::size_t cached_side_bytes = std::size_t{16} << 10U;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ranges whose places can only be walked to: whoever is free walks to the end of the next chunk,
-// hands the rest on, and then works on what it passed.
+// Ranges of forward iterators. A free worker walks to the end of the next chunk, passes the rest of
+// the range on, and then works on its chunk.
 #pragma once
 
 #include <algorithm>
@@ -24,8 +24,8 @@
 
 namespace weft::algorithms::detail {
 
-/// Iterators of which one at least has to be walked, which reading leaves as they are, and which
-/// several may write through: elements of vector<bool> share their bytes.
+/// Iterators of which at least one is not random-access, which reading does not change, and through
+/// which several threads may write. Elements of vector<bool> share their bytes.
 template <class How, class... It>
 inline constexpr bool is_walked =
     How::is_parallel && !(indexed_iterator<It> && ...) && (std::forward_iterator<It> && ...) &&
@@ -55,7 +55,7 @@ class joint_position {
   std::tuple<It...> all_;
 };
 
-/// From a place on, until the first iterator is at the end or so many elements are done.
+/// From a place on, until the first iterator is at its end or this many elements are done.
 template <class First, class... It>
 class walk {
  public:
@@ -137,16 +137,16 @@ struct walked_chunk {
   std::size_t index;
 };
 
-/// How large walked chunks are.
+/// The size of walked chunks.
 struct walk_rule {
   std::size_t size = 1;     // of the first
   std::size_t divisor = 0;  // a chunk holds what was handed out so far over this, if that is more
 };
 
-/// What of a walk nobody has begun yet.
+/// The unclaimed rest of a walk.
 ///
-/// Threads: any; whoever claims walks, and others wait for it. Steps may suspend, as all that users
-/// write.
+/// Threads: any; the claiming thread walks, and others wait for it. Steps may suspend, as any user
+///          code.
 template <class Walk>
 class shared_walk {
  public:
@@ -173,7 +173,7 @@ class shared_walk {
     is_stopped_ = true;
   }
 
-  // For the caller, when nobody claims any more.
+  // For the caller, when no worker claims any more.
   [[nodiscard]] const Walk& rest() const noexcept { return rest_; }
   [[nodiscard]] std::size_t num_done_before() const noexcept { return num_done_before_; }
   [[nodiscard]] std::size_t num_handed_out() const noexcept { return num_handed_out_; }
@@ -229,8 +229,8 @@ struct walk_beginning {
 /// How often an element is worked on where several do it, of a walk in which one does so once.
 [[nodiscard]] constexpr float once_each(std::size_t /*shares*/) noexcept { return 1; }
 
-/// Whether several that walk in turns and work at once would be done sooner than one: walks over a
-/// few elements to see what that takes of what they cost.
+/// Whether several workers, which walk one at a time and work at once, would finish sooner than
+/// one. It walks over a few elements and compares the cost of a step with that of an element.
 template <class Walk>
 [[nodiscard]] bool pays_to_share_walk(Walk ahead,
                                       std::size_t shares,
@@ -244,8 +244,8 @@ template <class Walk>
   return gain * std::max(step_ns, work_ns / static_cast<float>(shares)) < ns_per_element;
 }
 
-/// Runs `body` on the caller, over blocks each as long as all before, until the end is reached or
-/// it is known that others should help: as much again as was done so far is expected to follow.
+/// Runs `body` on the calling thread, over blocks each as long as all before, until the end or
+/// until other workers should help. It expects that as much work follows as was done so far.
 template <auto times_each, class How, class Walk, class Body>
 [[gnu::noinline]] walk_beginning begin_long_walk(
     const How& how, Walk& all, cost_record& costs, std::size_t done, Body& body) {

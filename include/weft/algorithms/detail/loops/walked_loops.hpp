@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What algorithms do with ranges that can only be walked: something for each element, a search, a
-// value of all.
+// Loops over forward iterators: an action for each element, a search, a reduction.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +21,7 @@
 
 namespace weft::algorithms::detail {
 
-/// What the caller left of a walk, for all.
+/// The rest of a walk, for all workers.
 template <class How, class Walk>
 [[nodiscard]] shared_walk<Walk> rest_of_walk(const How& how,
                                              Walk& all,
@@ -108,7 +107,7 @@ class ordered_join {
     }
   }
 
-  /// What is left when all are there; none: there was nothing.
+  /// The value when all chunks are there; none: there was no chunk.
   [[nodiscard]] std::optional<T> result() {
     for (std::size_t i = 0; i < size_; ++i) {
       if (runs_[i]) {
@@ -233,7 +232,7 @@ class front_join {
     return true;
   }
 
-  // When nobody adds any more.
+  // When no worker adds any more.
   /// Chunks from the front on that `result` is of: all but for lost ones and those behind.
   [[nodiscard]] std::size_t num_joined() const noexcept { return num_joined_; }
   [[nodiscard]] bool has_lost() const noexcept { return has_lost_; }
@@ -285,7 +284,7 @@ class front_join {
   bool is_broken_ = false;
   bool has_lost_ = false;
   std::optional<T> total_;
-  // A heap, the least index first. Not a std::map: its header is dear to compile, and all
+  // A heap, the least index first. Not a std::map: its header is expensive to compile, and all
   // algorithms include this one.
   std::vector<std::unique_ptr<numbered>> waiting_;
 };
@@ -293,7 +292,8 @@ class front_join {
 /// Elements of a walked chunk where the grouping depends on their number alone.
 inline constexpr std::size_t fixed_walked_chunk = 2048;
 
-/// What a reduction does with places: values of two or more of them, and of one and what is before.
+/// The operations of a reduction: the value of two or more places, and of one place and the value
+/// before.
 template <class T, class Op, class Operand>
 struct place_sums {
   Op& op;
@@ -365,7 +365,7 @@ T reduce_fixed_chunks_by_all(const How& how, Walk all, T total, const Sums& sums
   return last_one ? sums.behind(std::move(sum), *last_one) : std::move(sum);
 }
 
-/// As reduce_walk, in chunks of one size whoever works and with any policy, joined from the front.
+/// As reduce_walk, in chunks of one size for any workers and any policy, joined from the front.
 template <class T, class How, class Walk, class Op, class Operand>
 T reduce_walk_in_fixed_chunks(const How& how, Walk all, T init, Op& op, Operand&& operand) {
   const place_sums<T, Op, std::remove_reference_t<Operand>> sums{op, operand};
@@ -379,7 +379,7 @@ T reduce_walk_in_fixed_chunks(const How& how, Walk all, T init, Op& op, Operand&
     [[maybe_unused]] const float step_ns = chunk_watch.elapsed_ns(ns_per_tick());
     total = sums.onto(std::move(total), chunk, size);
     if constexpr (How::is_parallel) {
-      // As much again as was done so far is expected to follow, of which the steps are in turns.
+      // Expects that as much work follows as was done so far; its steps are serial.
       const float elapsed_ns = watch.elapsed_ns(ns_per_tick());
       if (elapsed_ns >= next_ask_ns && 4 * step_ns < chunk_watch.elapsed_ns(ns_per_tick()) &&
           !all.is_at_end()) {

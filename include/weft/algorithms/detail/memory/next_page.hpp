@@ -13,9 +13,8 @@ inline constexpr std::size_t read_page_bytes = 4096;  // the smallest that there
 template <class Element>
 inline constexpr std::size_t page_ahead = read_page_bytes / sizeof(Element) * 3 / 2;
 
-/// Asks for the begin of the page that is read half a page to one and a half behind `data`: where
-/// it lies has to be looked up, and many processors fetch no lines ahead across the border of a
-/// page.
+/// Prefetches the page boundary between half a page and one and a half pages behind `data`. Its
+/// address translation takes time, and many processors prefetch no lines across a page boundary.
 ///
 /// A loop calls it once a page.
 /// Shape:   there are more than `page_ahead<Element>` elements from `data` on.

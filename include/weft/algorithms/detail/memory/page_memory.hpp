@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Memory for large arrays in pages of its own, and on which NUMA nodes these lie.
+// Memory for large arrays in separate pages, and the NUMA nodes of these pages.
 #pragma once
 
 #include <cstddef>
@@ -40,7 +40,7 @@ struct page_block {
                                                   std::size_t page_bytes,
                                                   const std::vector<int>& nodes);
 
-/// Errors: std::bad_alloc. A node that cannot be had is no error: the system then chooses.
+/// Errors:  std::bad_alloc. An unavailable node is not an error: the system then chooses.
 [[nodiscard]] void* allocate_pages(std::size_t bytes, page_placement placement);
 void release_pages(void* memory, std::size_t bytes) noexcept;
 

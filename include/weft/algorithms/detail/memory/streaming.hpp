@@ -23,8 +23,8 @@ inline constexpr std::size_t cache_line_bytes = 64;
 
 /// Where streaming begins to pay, in bytes that one call touches; the largest number: never here.
 ///
-/// The last-level cache, below which the reader that follows would miss what was streamed past it.
-/// A loop that reads as much as it writes fills that with half as much output.
+/// The size of the last-level cache. Below it, a later reader would miss data that non-temporal
+/// stores wrote. A loop that reads as much as it writes fills the cache with half as much output.
 [[nodiscard]] std::size_t stream_threshold_bytes() noexcept;
 
 /// Whether a loop that touches `bytes`, and writes many of them side by side, should use
@@ -36,31 +36,31 @@ inline constexpr std::size_t cache_line_bytes = 64;
   return bytes > never_below_bytes && bytes > stream_threshold_bytes();
 }
 
-/// Copies like memcpy, past the caches where the machine can. The bytes do not overlap.
+/// Copies like memcpy, with non-temporal stores if the machine has them. The bytes do not overlap.
 ///
 /// Threads: others see the bytes after stream_fence() by this thread and then any release.
 void stream_copy(void* to, const void* from, std::size_t bytes) noexcept;
 
-/// Writes the line over and over to `bytes` bytes from `to` on, past the caches where the machine
-/// can. See stream_copy.
+/// Writes the line repeatedly to `bytes` bytes from `to` on, with non-temporal stores if the
+/// machine has them. See stream_copy.
 void stream_fill(void* to,
                  const std::array<std::byte, cache_line_bytes>& line,
                  std::size_t bytes) noexcept;
 
-/// Whether the processor has an instruction that makes a line of memory zeros and neither reads nor
-/// keeps it (AMD's CLZERO): twice to three times as fast as stores of zeros past the caches.
+/// Whether the processor has an instruction that clears a line of memory and neither reads nor
+/// caches it (AMD's CLZERO): two to three times as fast as non-temporal stores of zeros.
 [[nodiscard]] bool clears_lines() noexcept;
 
 /// Writes zeros to `bytes` bytes from `to` on, by that instruction or as stream_fill does. See
 /// stream_copy.
 void stream_clear(void* to, std::size_t bytes) noexcept;
 
-/// What a loop does beside writing: plain stores to memory cost it differently.
+/// The other work of a loop beside writing: plain stores to memory cost it differently.
 enum class stream_kind : unsigned char { fill, copy, map, scan, compact, clear };
 
-/// Times both ways of writing on the first large ranges of a process, in turns, and keeps to the
-/// faster one: which that is depends on the machine, and memory of our own to try it on would take
-/// longer to get than to write.
+/// Times both ways of writing on the first large ranges of a process, alternately, and keeps the
+/// faster one. That depends on the machine, and allocating memory for a trial would take longer
+/// than writing it.
 ///
 /// A turn is several times a core's caches, which take in a shorter run of plain stores and write
 /// it back in the next turn. A turn that was disturbed does not count: the best of each kind do.

@@ -30,7 +30,7 @@ void merge_to_room(const How& how, const Lane& all, std::size_t num_parts, Compa
   });
 }
 
-/// How many parts `n` elements are cut into for so many workers.
+/// The number of parts that `n` elements are cut into for this many workers.
 [[nodiscard]] inline std::size_t num_parts_of(std::size_t n, std::size_t shares) {
   return shares == 1 ? 1 : std::clamp<std::size_t>(n >> 12U, 1, 8 * shares);
 }
@@ -110,9 +110,9 @@ template <class T, class Compare>
       });
 }
 
-/// Tile by tile by all that come, numbers through a copy of the first range. What a tile reads lies
-/// behind what those in front of it write, so each is merged in a room of its worker's, and written
-/// when all in front of it have been read. False: memory was short.
+/// All workers merge numbers tile by tile, through a copy of the first range. A tile reads elements
+/// behind those that the tiles in front of it write. So each is merged into a buffer of its worker,
+/// and written when all in front of it have been read. False: memory was short.
 ///
 /// Traffic: the first range is read and written once more than all of the result.
 template <class How, class T, class Compare>

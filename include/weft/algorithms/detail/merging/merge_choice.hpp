@@ -16,8 +16,8 @@ namespace weft::algorithms::detail {
 /// Which kernel merges these two ranges faster: that depends on how predictable their order is, so
 /// the other one is tried now and then.
 ///
-/// Trials grow longer, since the processor learns the branches of ranges that come again and again,
-/// which takes it some rounds; and the pauses between them grow, too, since most ranges do not.
+/// Trials grow longer, because the processor needs some rounds to learn the branches of ranges that
+/// repeat. The pauses between trials grow, too, because most ranges do not repeat.
 /// Threads: any, all relaxed: a wrong choice costs time and nothing else.
 class merge_choice {
  public:
@@ -130,7 +130,7 @@ class merge_choices {
   /// Fewer elements are soon merged with branches.
   static constexpr std::size_t least = 64;
   static constexpr std::size_t block = 8192;
-  /// Of so many no processor knows the branches by heart.
+  /// With this many elements no processor memorises the branches.
   static constexpr std::size_t too_many_from = std::size_t{1} << 16U;
 
   /// That for two ranges of `n` elements in all.

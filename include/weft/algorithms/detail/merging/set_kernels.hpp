@@ -39,8 +39,8 @@ Out set_with_branches(const set_input<It1, It2>& in, Out out, Compare& comp) {
       in.a, advanced(in.a, in.a_size), in.b, advanced(in.b, in.b_size), out, comp);
 }
 
-/// A part of both ranges on which a set operation goes on step by step, and where in the room its
-/// result goes.
+/// A part of both ranges for a step-by-step set operation, and the place of its result in the
+/// buffer.
 struct set_lane {
   merge_cut next;
   merge_cut last;
@@ -102,8 +102,9 @@ T* finish_lane(It1 a, It2 b, T* room, std::size_t num_steps, set_lane lane, Comp
   return out;
 }
 
-/// Writes the result to `room`, which has space for as many values as both ranges have, and three
-/// pieces at once, since each step of a piece waits for the one before it. Returns the size.
+/// Writes the result to `room`, which has space for as many values as both ranges have. It
+/// processes three pieces at once, because each step of a piece waits for the one before it.
+/// Returns the size.
 template <set_kind kind, class It1, class It2, class T, class Compare>
 std::size_t set_branchless(const set_input<It1, It2>& in, T* room, Compare& comp) {
   constexpr std::size_t num_lanes = 3;  // more do not fit into the registers

@@ -23,9 +23,9 @@ struct set_input {
     return {advanced(a, first.a), last.a - first.a, advanced(b, first.b), last.b - first.b};
   }
 
-  /// A cut with about `rank` elements in front. Where it would fall among equal ones, the k-th of a
-  /// and the k-th of b stay on one side, so that the parts' results are those of the whole. Cuts of
-  /// higher ranks lie no further in front.
+  /// A cut with about `rank` elements in front. If it would fall among equal ones, the k-th of a
+  /// and the k-th of b stay on one side, so that the parts' results make up that of the whole. Cuts
+  /// of higher ranks lie no further in front.
   template <class Compare>
   [[nodiscard]] merge_cut cut(std::size_t rank, Compare& comp) const {
     if (rank == 0 || rank == size()) {

@@ -103,7 +103,7 @@ struct set_choice {
   bool only_b;
   bool both;
 
-  /// At most so many are written.
+  /// At most this many are written.
   [[nodiscard]] constexpr std::ptrdiff_t limit(std::ptrdiff_t size_a, std::ptrdiff_t size_b) const {
     if (only_a) {
       return only_b ? size_a + size_b : size_a;

@@ -96,7 +96,7 @@ class run_so_far<Key, Value> {
 
 /// Writes runs one after the other: each run's first key, and the sum of its values.
 ///
-/// Each element waits for the sum before it. Several writers in turns hide that.
+/// Each element waits for the sum before it. Several interleaved writers hide that.
 template <class Key, class Value>
 class run_writer {
  public:
@@ -179,7 +179,7 @@ template <class Key, class Value>
   return run;
 }
 
-/// The same by four writers in turns; runs begin at the borders between what they take.
+/// The same by four interleaved writers; runs begin at the borders between their parts.
 template <class Key, class Value>
 [[nodiscard]] std::size_t write_quarters(const plain_runs<Key, Value>& in,
                                          const std::array<std::size_t, 3>& borders,
@@ -248,8 +248,8 @@ template <class Key, class Value>
 
 /// Writes each run's first key, and the sum of its values; returns how many there are.
 ///
-/// Keys are looked at by parts that end where a run does, and stay in a cache; a run that is longer
-/// than a part is written by itself.
+/// Keys are read in parts that end where a run does, and stay in a cache; a run that is longer than
+/// a part is written by itself.
 template <class Key, class Value>
 [[nodiscard]] std::size_t write_plain_runs(const plain_runs<Key, Value>& in,
                                            Key* keys_out,

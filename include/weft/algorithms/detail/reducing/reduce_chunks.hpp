@@ -85,7 +85,7 @@ template <class T, class Map, class Combine>
   return tiles.combined(0, num_tiles, map, combine);
 }
 
-/// Same chunks and same tree whoever works.
+/// Same chunks and same tree, whichever workers run.
 template <class T, class How, class Map, class Combine>
 [[gnu::noinline]] T reduce_fixed_chunks(
     const How& how, const loop_shape& shape, cost_record& costs, Map& map, Combine& combine) {

@@ -148,7 +148,7 @@ template <class How, class T, class Op, class Operand>
   return fold_in_order<T>(first, last, op, operand);
 }
 
-/// What is combined, and by what.
+/// The combined values, and the operation.
 template <class Op, class Operand>
 struct combination {
   Op& op;

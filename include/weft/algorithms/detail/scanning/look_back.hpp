@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What stands before each tile of a scan, known as early as the tiles in front allow.
+// The prefix of each tile of a scan, known as early as the tiles in front allow.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 namespace weft::algorithms::detail {
 
-/// The tile that the policy asks for in so many words, or else `size`.
+/// The tile size that the policy explicitly requests, or else `size`.
 [[nodiscard]] inline std::size_t chosen_tile(const loop_policy& how,
                                              std::size_t rest,
                                              std::size_t shares,
@@ -52,7 +52,7 @@ class patience {
 /// The table of a single-pass scan: the sum of each tile and of all up to it, as they become known.
 ///
 /// Tiles must be claimed in order, and each claimed one ends in `publish_prefix` or `fail`; then
-/// somebody always gets on, with one worker too. The operation need not be commutative.
+/// some worker always makes progress, with one worker too. The operation need not be commutative.
 /// Cost:    a cache line or more for each tile.
 /// Threads: any; each tile is published by its claimant only.
 /// Source:  Merrill, Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016.
@@ -66,12 +66,12 @@ class look_back {
 
   [[nodiscard]] bool is_ready() const noexcept { return slots_ != nullptr; }
 
-  /// Whether the neighbour in front told what comes to it.
+  /// Whether the tile directly in front has published its prefix.
   [[nodiscard]] bool is_known_before(std::size_t tile) const noexcept {
     return tile == 0 || slots_[tile - 1].known() == state::prefix;
   }
 
-  /// What stands before the tile if that can be told without waiting.
+  /// The prefix of the tile if it is known without waiting.
   template <class Op>
   [[nodiscard]] std::optional<T> try_before(std::size_t tile, Op& op) {
     std::optional<T> sum;
@@ -88,7 +88,7 @@ class look_back {
     return joined(start_, std::move(sum), op);
   }
 
-  /// What stands before the tile, waited for; nothing if a tile in front failed.
+  /// The prefix of the tile, after waiting; nothing if a tile in front failed.
   template <class Op>
   [[nodiscard]] std::optional<T> before(std::size_t tile, Op& op) {
     std::optional<T> sum;
@@ -130,7 +130,7 @@ class look_back {
   /// Lets those behind give up.
   void fail(std::size_t tile) noexcept { slots_[tile].fail(); }
 
-  /// What all tiles come to. Only when all are published.
+  /// The total of all tiles. Only when all are published.
   [[nodiscard]] const T& total(std::size_t num_tiles) const noexcept {
     return num_tiles == 0 ? start_ : slots_[num_tiles - 1].prefix();
   }

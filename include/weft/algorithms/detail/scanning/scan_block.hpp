@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Scans and sums of one block, into memory or past the caches.
+// Scans and sums of one block, into memory by ordinary or non-temporal stores.
 #pragma once
 
 #include <algorithm>
@@ -37,8 +37,8 @@ struct as_it_is {
   }
 };
 
-/// Sums of floating-point numbers, which take long to wait for and little to do: four are added to
-/// each other before they meet the sum so far, which then is one addition for four elements.
+/// Sums of floating-point numbers have a long latency and little work: four elements are added to
+/// each other first, so that the running sum takes one addition per four elements.
 template <class T, class Op, class X>
 inline constexpr bool is_floating_sum =
     std::floating_point<T> && std::same_as<T, std::remove_cvref_t<X>> &&
@@ -191,14 +191,14 @@ template <bool is_regrouped, class T, class It, class Op, class Map>
   }
 }
 
-/// Whether kernels write the running sums past the caches, where the machine's can, and take the
-/// sum of other elements meanwhile.
+/// Whether kernels write the running sums with non-temporal stores, if the machine has them, and
+/// add other elements meanwhile.
 template <bool is_regrouped, class T, class It, class Op, class Map>
 inline constexpr bool has_kernel_past_caches =
     (is_regrouped || std::integral<T>) && has_scan_kernel<T, It, Op> &&
     std::same_as<std::remove_const_t<Map>, as_it_is>;
 
-/// As scan_some, past the caches. Wants a stream_fence() before others are told.
+/// As scan_some, with non-temporal stores. Needs a stream_fence() before other threads may read.
 template <scan_kind kind, bool is_regrouped, class T, class It, class Op, class Map>
 [[nodiscard]] inline T stream_scan_block(T sum, It in, std::size_t n, T* out, Op& op, Map& map) {
   if constexpr (has_kernel_past_caches<is_regrouped, T, It, Op, Map>) {

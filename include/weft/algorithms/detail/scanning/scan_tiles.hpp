@@ -87,8 +87,8 @@ struct scan_work {
     return sum_some<is_regrouped, T>(advanced(in, first), last - first, op, map);
   }
 
-  /// Whether the next tile should be read while one is written: past the caches, as was tried out,
-  /// and where its sum costs nothing beside the stores.
+  /// Whether to read the next tile while one is written: with non-temporal stores, if a trial chose
+  /// them, and if its sum costs nothing beside the stores.
   [[nodiscard]] bool reads_ahead() const noexcept {
     if constexpr (may_read_ahead) {
       return streams && trial_of(stream_kind::scan).verdict() == stream_trial::choice::streamed &&
@@ -117,8 +117,8 @@ struct scan_work {
 
 /// Scans one tile; whether nothing in front failed.
 ///
-/// A tile whose start is known is scanned at once. For another, the sum is told to those behind
-/// while those in front find theirs, and it is scanned from the cache afterwards.
+/// A tile with a known prefix is scanned at once. For another, the sum is published for the tiles
+/// behind while those in front find theirs; it is scanned from the cache afterwards.
 template <bool is_deterministic, class Work>
 [[nodiscard]] bool scan_tile(const Work& work, const tile& t, look_back<typename Work::T>& sums) {
   using value = typename Work::T;
@@ -307,7 +307,7 @@ template <class How, class Work>
   }
 }
 
-/// The same past the caches, by the caller too.
+/// The same with non-temporal stores, also by the caller.
 template <class How, class Work>
 [[gnu::noinline]] void scan_past_caches(const How& how,
                                         Work& work,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Scans of ranges that can only be walked.
+// Scans of ranges of forward iterators.
 #pragma once
 
 #include <atomic>
@@ -16,9 +16,9 @@
 
 namespace weft::algorithms::detail {
 
-/// What stands before a chunk, handed on from each to the next.
+/// The prefix of a chunk, passed from each chunk to the next.
 ///
-/// Threads: whoever has chunk i has the value from when it is there until it is handed on.
+/// Threads: the worker with chunk i owns the value from its arrival until it is passed on.
 template <class T>
 class handed_sum {
  public:
@@ -77,7 +77,7 @@ struct place_scan {
 
   /// Scans a chunk of several that are scanned at once; false: one in front failed.
   ///
-  /// What stands before it is there mostly, or else its own sum can be told on as soon as it is.
+  /// The prefix is usually there; otherwise the chunk's own sum can be passed on when it arrives.
   template <class Walk>
   [[nodiscard]] bool operator()(walked_chunk<Walk>& chunk, handed_sum<T>& before) const {
     std::optional<T> own;

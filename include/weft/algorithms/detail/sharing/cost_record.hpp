@@ -21,7 +21,7 @@ struct loop_shape {
 /// How long a tick of the processor's clock is. Cost: a load, after the first call.
 [[nodiscard]] float ns_per_tick() noexcept;
 
-/// A moment, to be asked how long it is past.
+/// A start time, to measure the time since.
 class tick_watch {
  public:
   tick_watch() noexcept : begun_(counters::ticks_now()) {}
@@ -35,15 +35,15 @@ class tick_watch {
   std::uint64_t begun_;
 };
 
-/// What this thread's short loops may take, by their estimates, until the next one is timed all the
-/// same: two looks at the clock are then about a hundredth of it.
+/// The estimated time that this thread's short loops may take until the next one is timed: two
+/// clock reads are then about a hundredth of it.
 inline constexpr float untimed_ns = 8000;
-/// Compilers keep the addresses of thread-local variables, also across waits behind which a task
-/// goes on on another thread: `is_short` alone reads and writes it in place (on x86-64 by the
-/// thread's register and a constant), and all else by the functions below.
+/// Compilers keep the addresses of thread-local variables, also across waits after which a task
+/// resumes on another thread. So only `is_short` reads and writes it in place (on x86-64 by the
+/// thread's register and a constant); other code uses the functions below.
 [[gnu::tls_model("initial-exec")]] inline constinit thread_local float ns_until_timed = 0;
 
-/// What the calling thread's short loops may take from now on.
+/// The time that the calling thread's short loops may take from now on.
 [[gnu::noinline]] inline void let_go_untimed(float ns) noexcept { ns_until_timed = ns; }
 [[gnu::noinline]] inline void count_untimed(float ns) noexcept { ns_until_timed -= ns; }
 [[nodiscard]] [[gnu::noinline]] inline bool may_go_untimed() noexcept { return ns_until_timed > 0; }
@@ -56,8 +56,8 @@ class cost_record {
   /// Loops that seem shorter than this run on the caller, mostly untimed: about what waking another
   /// worker costs, and what both have to do for that to pay.
   static constexpr float short_ns = 4000;
-  /// What a loop counts for at least where it goes untimed: no more than 64 are, however short
-  /// they were once.
+  /// The least time that an untimed loop counts for: at most 64 loops stay untimed, however short
+  /// they were.
   static constexpr float call_ns = untimed_ns / 64;
 
   /// Whether a loop over `n` elements is known to be too short for others to help.

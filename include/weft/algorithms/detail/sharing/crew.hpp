@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A caller who works, and guests who help as long as it does.
+// A calling thread that works, and workers that help as long as it does.
 #pragma once
 
 #include <atomic>
@@ -13,35 +13,35 @@
 
 namespace weft::algorithms::detail {
 
-/// What a loop tells about itself, for counters.
+/// The facts of a loop, for counters.
 struct loop_facts {
   std::size_t num_elements = 0;
   std::atomic<std::size_t> num_chunks{0};  // relaxed: a sum orders nothing
 };
 
-/// What the members of a crew do: `call(context, share)`.
+/// The work of the members of a crew: `call(context, share)`.
 struct crew_work {
   void (*call)(void* context, std::size_t share);
   void* context;            // in the caller's frame, as all here
   const loop_facts* facts;  // null: none
 };
 
-/// What guests need to know, in memory that outlives the call.
+/// The data that helping workers need, in memory that outlives the call.
 ///
-/// A guest that comes while the caller still works is let in; after `finish` has begun none is. So
-/// the caller waits for guests that work, and never for one that has not begun.
-/// Threads: `begin`, `invite` and `finish` by the caller, `attend` and `leave_memory` by guests.
+/// A helper that arrives while the caller still works joins; after `finish` has begun none does. So
+/// the caller waits for helpers that work, and never for one that has not begun.
+/// Threads: `begin`, `invite` and `finish` by the caller, `attend` and `leave_memory` by helpers.
 class crew {
  public:
   crew(const crew&) = delete;
   crew& operator=(const crew&) = delete;
 
-  /// For up to `num_guests` guests with shares 1, 2, ... Null: no memory.
+  /// For up to `num_guests` helpers with shares 1, 2, ... Null: no memory.
   static crew* begin(crew_work work, std::size_t num_guests) noexcept;
-  /// Queues a task for every guest; none if a caller from outside finds very many of former calls
-  /// in the queue still.
+  /// Queues a task for every helper; none if the caller is not a worker and very many tasks of
+  /// former calls are still queued.
   void invite(tasks::scheduler& home) noexcept;
-  /// Adds a reference for a guest that somebody else will call.
+  /// Adds a reference for a helper that other code will call.
   void enlist_one() noexcept { num_references_.fetch_add(1, std::memory_order_relaxed); }
   [[nodiscard]] std::size_t num_guests() const noexcept { return num_guests_; }
 

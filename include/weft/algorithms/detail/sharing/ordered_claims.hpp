@@ -17,8 +17,8 @@ struct tile {
   std::size_t last = 0;
 };
 
-/// Tiles of equal size, the last one shorter, claimed in order: whoever has tile i knows that all
-/// before it are done or in somebody's hands.
+/// Tiles of equal size, the last one shorter, claimed in order: the worker of tile i knows that all
+/// before it are done or claimed.
 ///
 /// Threads: `claim` and `stop` from any.
 class ordered_claims {
@@ -86,7 +86,7 @@ class chunk_claims {
   void stop() noexcept { next_.store(n_, std::memory_order_relaxed); }
 
   [[nodiscard]] std::size_t end() const noexcept { return n_; }
-  /// How many elements nobody has taken, perhaps a moment ago.
+  /// The number of unclaimed elements; approximate.
   [[nodiscard]] std::size_t rest() const noexcept {
     const std::size_t next = next_.load(std::memory_order_relaxed);
     return next < n_ ? n_ - next : 0;
@@ -108,11 +108,12 @@ class chunk_claims {
 /// Which end of a part its chunks are taken from first.
 enum class sweep : bool { forwards, backwards };
 
-/// The same in one part for each member of a crew, who helps with the others' when its own is done.
+/// The same with one part for each member of a crew, which helps with other parts when its own is
+/// done.
 ///
-/// Calls over the same elements have the same parts, so that what a worker wrote last time may
-/// still be in its caches, or near it. For the same reason every other call goes through its parts
-/// backwards: of a part that is larger than a cache, the end of the last call is there still.
+/// Calls over the same elements have the same parts, so that a worker's data may still be in or
+/// near its caches. For the same reason every other call processes its parts backwards: the end of
+/// a part that is larger than a cache is still there from the last call.
 /// Threads: `claim` and `stop` from any.
 class parted_claims {
  public:

@@ -12,7 +12,7 @@
 
 namespace weft::algorithms::detail {
 
-/// What the clock has to say before others are woken.
+/// The least estimated work for which workers are woken.
 inline constexpr float sure_ns = 1000;        // work to have seen before its rate is believed
 inline constexpr float worthwhile_ns = 4000;  // work to be left for a second worker to pay
 inline constexpr float chunk_ns = 2750;       // work that a chunk holds at least
@@ -23,16 +23,17 @@ struct loop_limits {
   float worthwhile_ns = detail::worthwhile_ns;  // as above
   float chunk_ns = detail::chunk_ns;            // as above
 };
-/// Of loops in any order. Their parts go to who had them the last time, so that less pays; and half
-/// of a chunk is soon made up for by others.
+/// For loops in any order. Each worker gets its former part, so less work pays; and other workers
+/// soon make up for half a chunk.
 inline constexpr loop_limits unordered_limits{
     .short_ns = 5000, .worthwhile_ns = 3000, .chunk_ns = 1300};
 
-/// Whether to share `rest_ns` of work: with who is awake always, else if waking somebody pays.
+/// Whether to share `rest_ns` of work: always with workers that are awake, otherwise if waking one
+/// pays.
 ///
-/// That costs more than a hand to who is looking for work. Little work is left to the caller,
-/// unless there is so much of it lately that a worker would not have gone to sleep again; and each
-/// time that somebody was woken and was asleep again by the next call, it takes twice as much.
+/// Waking a sleeping worker costs more than feeding one that is searching. Little work stays with
+/// the calling thread, unless calls are so frequent that the worker would not have gone to sleep
+/// again. Each time that a woken worker slept again before the next call, the threshold doubles.
 [[nodiscard]] bool pays_to_share(bool is_anyone_awake, float rest_ns) noexcept;
 
 /// Where the caller's own beginning ended.
@@ -96,8 +97,8 @@ inline constexpr bool is_handed_by_value =
 /// A body as functions that are not inlined get it: by value if that will do. Nobody has the
 /// address of the original then, and what it holds stays in registers where it is inlined.
 ///
-/// At the begin of a cache line, wherever it is linked to: short loops with several branches take
-/// half as long again where all of them come to lie in one line, which nobody would know to mend.
+/// Aligned to a cache line, wherever it is linked: short loops with several branches run 1.5x
+/// slower when their branches share a cache line.
 template <class Body>
 class handed_body {
  public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Pieces of a range that is searched for its first hit, dealt out in turns.
+// Pieces of a range that is searched for its first hit, interleaved among the workers.
 #pragma once
 
 #include <algorithm>
@@ -14,9 +14,9 @@ namespace weft::algorithms::detail {
 
 /// Chunks of [first, n) of one size, borders at multiples of it; each part has every so-manieth.
 ///
-/// From the front on, and nobody is far ahead of others: who is takes chunks of theirs. So searches
-/// in the same elements read the same chunks in the same places: the processor still knows where
-/// those pages lie.
+/// From the front on, with no worker far ahead of others: a worker that is ahead takes chunks of
+/// theirs. So searches in the same elements read the same chunks on the same workers, whose
+/// processors still have the page translations.
 /// Threads: any.
 class search_claims {
  public:

@@ -16,7 +16,7 @@
 
 namespace weft::algorithms::detail {
 
-/// Starts the default runtime if the caller is no worker and there is none yet.
+/// Starts the default runtime if the caller is not a worker and there is none yet.
 [[nodiscard]] std::size_t num_workers(const default_executor& executor);
 [[nodiscard]] std::size_t num_workers(const runtime_executor& executor);
 template <execution::executor Executor>
@@ -24,7 +24,7 @@ template <execution::executor Executor>
   return static_cast<std::size_t>(executor.num_workers());
 }
 
-/// Whether somebody other than the caller is awake, who would see an invitation at once.
+/// Whether a worker other than the caller is awake and would see an offer at once.
 [[nodiscard]] bool is_anyone_awake(const default_executor& executor);
 [[nodiscard]] bool is_anyone_awake(const runtime_executor& executor);
 template <execution::executor Executor>
@@ -82,7 +82,7 @@ inline constexpr executor_calls calls_of{
     .invite = [](crew& all,
                  const void* executor) { invite(all, *static_cast<const Executor*>(executor)); }};
 
-/// Who says how large chunks are: what elements took, or the policy.
+/// The source of the chunk size: the measured time of elements, or the policy.
 enum class chunk_choice : unsigned char { measured, in_time, kept, fixed, dynamic, guided };
 
 using kept_auto_chunk_size = kept<persistent_auto_chunk_size>;
@@ -175,10 +175,10 @@ inline void report(const loop_policy& how, const chunking_parameters& chosen) no
 /// Does `work` as `region` says.
 void run_region(const loop_policy& how, std::size_t max_shares, const crew_work& work);
 
-/// Calls `share(0)` here and `share(1)`, `share(2)`, ... by whoever comes while it runs; returns
-/// when all that began have ended. `facts` is read at the end.
+/// Calls `share(0)` here, and `share(1)`, `share(2)`, ... on workers that join while it runs;
+/// returns when all started shares have ended. `facts` is read at the end.
 ///
-/// A share that nobody came for is not called, so shares claim their work from each other.
+/// A share that no worker takes is not called, so shares claim their work from each other.
 /// Errors: the first exception that a share throws; the others are counted and dropped.
 template <class Share>
 void region(const loop_policy& how,

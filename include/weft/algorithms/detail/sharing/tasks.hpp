@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A few large pieces of work, each taken by whoever is free.
+// A few large pieces of work; each free worker takes the next one.
 #pragma once
 
 #include <algorithm>

@@ -182,7 +182,8 @@ class block_exchange {
     return next == first_slots_.data()[bucket] ? 0 : std::min(next, num_slots_) * block;
   }
 
-  /// Takes one block after the other, brings it to its bucket, goes on with the one that was there.
+  /// Takes one block after the other, moves it to its bucket, and continues with the block that was
+  /// there.
   void exchange_some(std::size_t worker) noexcept {
     value* hand = room_.data() + 2 * worker * block;
     value* other = hand + block;
@@ -206,7 +207,7 @@ class block_exchange {
   /// Puts a block into the next slot of its bucket; returns the bucket of the one that was there
   /// and is in `other` then, or `empty`.
   [[nodiscard]] std::uint16_t put(value* hand, std::uint16_t bucket, value* other) noexcept {
-    // relaxed: nobody else gets that slot to put something there
+    // relaxed: no other thread gets that slot to put a block there
     const std::size_t slot = next_slots_.data()[bucket].fetch_add(1, std::memory_order_relaxed);
     if (slot == num_slots_) {
       std::uninitialized_move_n(hand, block, overflow());
@@ -222,10 +223,10 @@ class block_exchange {
     return found;
   }
 
-  /// What is in a slot, which is the caller's then: to take out, unless it is empty.
+  /// The content of a slot, which the caller then owns: to take out, unless it is empty.
   [[nodiscard]] std::uint16_t claim(std::size_t slot) noexcept {
     for (;;) {
-      // acquire: pairs with take(); who moved the block has done with the slot
+      // acquire: pairs with take(); the thread that moved the block no longer uses the slot
       const std::uint16_t found = states_.data()[slot].load(std::memory_order_acquire);
       if (found == empty || (found != moving && begin_to_move(slot, found))) {
         return found;
@@ -235,7 +236,7 @@ class block_exchange {
   }
 
   [[nodiscard]] bool begin_to_move(std::size_t slot, std::uint16_t bucket) noexcept {
-    // relaxed: blocks were made before the region, and this only decides who has one
+    // relaxed: blocks were made before the region; this only decides which thread owns one
     return states_.data()[slot].compare_exchange_strong(
         bucket, moving, std::memory_order_relaxed, std::memory_order_relaxed);
   }

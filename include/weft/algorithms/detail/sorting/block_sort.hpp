@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Samplesort in place: elements go to one of many buckets by way of a small buffer for each, full
-// buffers go back as blocks, and blocks change places until every bucket has its own side by side.
+// Samplesort in place: elements go to one of many buckets through a small buffer for each. Full
+// buffers are written back as blocks, and blocks are exchanged until every bucket has its own side
+// by side.
 #pragma once
 
 #include <algorithm>
@@ -26,8 +27,8 @@
 
 namespace weft::algorithms::detail {
 
-/// Elements that get to a buffer and back whatever happens, of which some can be copied, and that
-/// are so small that blocks of them are as small as buffers are said to be.
+/// Elements that can be moved to a buffer and back without failing, some of which can be copied,
+/// and that are small enough for blocks of the size of a buffer.
 template <class It>
 inline constexpr bool is_block_sortable =
     std::is_lvalue_reference_v<std::iter_reference_t<It>> &&
@@ -40,8 +41,8 @@ inline constexpr bool is_block_sortable =
 /// change places.
 /// Shape:   parallel where `How` is; `least_elements` or more. A bucket of `deep_bytes` or more is
 ///          sorted the same way again, by one worker.
-/// Cost:    memory for some 2 KiB for each of at most 256 buckets and each worker, and a thousandth
-///          of the range: both are given back before buckets are sorted, which may take as much.
+/// Cost:    some 2 KiB for each of at most 256 buckets and each worker, and a thousandth of the
+///          range: both are freed before buckets are sorted, which may take as much.
 /// Errors:  what a comparison throws, or a copy of one of the at most 128 elements that divide the
 ///          range.
 /// Source:  Axtmann, Witt, Ferizovic, Sanders, "In-Place Parallel Super Scalar Samplesort
@@ -158,7 +159,7 @@ class block_sort {
     blocks_.add_empty(at.written / block, last / block);
   }
 
-  /// What is in the buffers of a part whose comparisons, or another's, failed.
+  /// The content of the buffers of a part whose comparisons, or another part's, failed.
   void put_back(std::size_t part) noexcept {
     It to = advanced(first_, parts_.data()[part].written);
     for (std::size_t bucket = 0; bucket < tree_.num_buckets(); ++bucket) {

@@ -116,7 +116,7 @@ class claims_from_both_ends {
     return before ? std::optional(n_ - (before->right + 1) * size_) : std::nullopt;
   }
 
-  /// Where the claimed blocks of either end stop. Only when nobody claims any more.
+  /// The end of the claimed blocks of either side. Only when no worker claims any more.
   [[nodiscard]] std::size_t left_end() const noexcept {
     return first_ + split(taken_.load(std::memory_order_relaxed)).left * size_;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sorting of values that are dear to move or to compare: all are sent at once to one of many
-// buckets, so that each is moved there and back, and looked at in memory once for all of the upper
-// levels of a quicksort.
+// Sorting of values that are expensive to move or to compare. All are moved at once to one of many
+// buckets: each value is moved out and back once, and read from memory once for all upper levels of
+// a quicksort.
 #pragma once
 
 #include <algorithm>

@@ -183,7 +183,7 @@ class selection {
 template <class How, class It, class Compare>
 void select(const How& how, It first, std::size_t n, std::size_t rank, Compare& comp) {
   using value = std::iter_value_t<It>;
-  // What is dear to move is dear to sample, too.
+  // Values that are expensive to move are expensive to sample, too.
   constexpr std::size_t least = is_cheap_value<value> ? 0 : std::size_t{1} << 15U;
   if constexpr (std::copyable<value> && std::is_lvalue_reference_v<std::iter_reference_t<It>>) {
     if (n < least) {

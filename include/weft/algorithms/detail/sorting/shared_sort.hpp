@@ -195,7 +195,7 @@ class shared_sort {
     return parts_.data()[--num_parts_];
   }
 
-  // Relaxed: parts are handed over under the lock, and the region's end orders the rest.
+  // Relaxed: parts are passed on under the lock, and the region's end orders the rest.
   void done(std::size_t n) { num_unsorted_.fetch_sub(n, std::memory_order_relaxed); }
 
   const How& how_;

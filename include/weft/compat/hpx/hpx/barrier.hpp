@@ -48,13 +48,13 @@ namespace lcos::local {
 
 /// A barrier whose number of participants can change.
 ///
-/// Threads: any; `count_up` and `reset` while nobody waits who would already be enough.
+/// Threads: any; call `count_up` and `reset` while no waiter would already be enough.
 class barrier {
  public:
   explicit barrier(std::size_t num_participants) : num_expected_(num_participants) {}
   barrier(const barrier&) = delete;
   barrier& operator=(const barrier&) = delete;
-  /// Waits for those to leave who have been let pass.
+  /// Waits until all released waiters have left.
   ~barrier() {
     std::unique_lock guard(mutex_);
     changed_.wait(guard, [this] { return num_inside_ == 0; });

@@ -30,7 +30,7 @@ namespace detail {
 /// For calls that say no generation: the one after that of the call before.
 inline constexpr std::size_t next_generation = ~std::size_t{0};
 
-/// Values that nobody has asked for, or promises that nothing has been sent for, by their numbers.
+/// Values without a receiver yet, or promises without a value yet, by their numbers.
 ///
 /// Threads: any.
 template <class T>
@@ -61,7 +61,7 @@ class channel_state {
     return asked_[generation == next_generation ? num_gets_ : generation].get_future();
   }
 
-  /// Whether a wait for a value would have no end if nobody else can send one.
+  /// Whether a wait for a value would never end, because no other owner can send one.
   [[nodiscard]] bool is_open_and_empty() const {
     const std::scoped_lock guard(mutex_);
     return values_.empty() && !is_closed_;
@@ -121,7 +121,7 @@ class channel_state {
 };
 
 /// Takes what arrives, and waits for it.
-/// Errors: `weft::error` (deadlock) if nobody else has the channel, so nobody can send.
+/// Errors:  `weft::error` (deadlock) if the channel has no other owner that could send.
 template <class T>
 T receive(const std::shared_ptr<channel_state<T>>& from, std::size_t generation) {
   if (from.use_count() == 1 && from->is_open_and_empty()) {
@@ -185,8 +185,8 @@ class receive_channel;
 /// An unbounded queue of Ts, or of signals for `void`. Copies are the same channel.
 ///
 /// `get(hpx::launch::sync)` gives a value that is waited for, `get()` a future.
-/// Errors:  of what is closed: `weft::channel_closed`; of a wait while nobody else has the channel:
-///          `weft::error` (deadlock); with an `error_code`, that says so.
+/// Errors:  `weft::channel_closed` if closed; `weft::error` (deadlock) for a wait if the channel
+///          has no other owner. With an `error_code`, that holds the error.
 template <class T = void>
 class channel {
  public:
@@ -231,7 +231,7 @@ class channel {
   std::shared_ptr<detail::channel_state<T>> state_;
 };
 
-/// A channel with room for one value: who sends the next one waits until that was received.
+/// A channel with room for one value: a further sender waits until that value was received.
 template <class T = void>
 class one_element_channel : public channel<T> {
  public:

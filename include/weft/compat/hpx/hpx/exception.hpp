@@ -25,7 +25,7 @@ enum class throwmode : unsigned char { plain, rethrow, lightweight, lightweight_
 
 /// What weft throws where HPX throws `hpx::exception`.
 using exception = weft::error;
-/// Which error `exception::get_error()` tells of.
+/// The error that `exception::get_error()` returns.
 using error = weft::errc;
 
 /// Says whether a call that takes one failed, in place of an exception.

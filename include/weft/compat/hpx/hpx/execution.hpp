@@ -64,7 +64,7 @@ class parallel_executor : public weft::execution::parallel_executor {
                   "argument away, and run with --weft:stack-size=8MiB");
   }
 
-  /// Kept for who asks for it: weft's workers take tasks as they come.
+  /// Kept for queries: weft's workers take tasks as they come.
   void set_hint(threads::thread_schedule_hint wish) noexcept { hint_ = wish; }
   [[nodiscard]] threads::thread_schedule_hint hint() const noexcept { return hint_; }
 
@@ -178,7 +178,7 @@ template <weft::execution::scheduler Scheduler, weft::execution::sender... Sende
 auto transfer_when_all(Scheduler&& where, Senders&&... all) {
   return continues_on(when_all(std::forward<Senders>(all)...), std::forward<Scheduler>(where));
 }
-/// Calls `f()` on the scheduler; nobody waits for it.
+/// Calls `f()` on the scheduler, without a result.
 /// Errors:  what `f` throws ends the process by std::terminate.
 template <weft::execution::scheduler Scheduler, std::invocable F>
 void execute(Scheduler&& where, F&& f) {

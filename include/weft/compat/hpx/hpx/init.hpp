@@ -108,7 +108,7 @@ enum class runtime_mode : signed char {
 
 namespace local {
 
-/// What `init` and `start` can be told.
+/// The options of `init` and `start`.
 struct init_params {
   compat::described_options desc_cmdline;  // assign an options_description
   /// Of HPX's settings: hpx.os_threads, hpx.commandline.allow_unknown. For others a message says

@@ -20,7 +20,7 @@ namespace lcos::local {
 
 /// A latch that can also be counted up, and set again.
 ///
-/// Threads: any; `reset` while nobody waits.
+/// Threads: any; call `reset` while no task waits.
 class latch {
  public:
   explicit latch(std::ptrdiff_t count) : count_(count) {}
@@ -66,7 +66,7 @@ class latch {
  private:
   void arrive(std::ptrdiff_t num_arrived) {
     WEFT_ASSERT(num_arrived >= 0 && num_arrived <= count_,
-                "a latch was counted down below zero; give it the number of all who arrive");
+                "a latch was counted down below zero; give it the number of all arrivals");
     count_ -= num_arrived;
     if (count_ == 0) {
       opened_.notify_all();

@@ -44,8 +44,8 @@ class performance_counter {
 
 namespace hpx {
 
-/// The counters that the program was told to print, by `--hpx:print-counter` or as weft's options
-/// say: they count from now on; are printed now, and count from then on if `resets`.
+/// The counters that `--hpx:print-counter` or weft's options name: `reset` makes them count from
+/// now on; `evaluate` prints them now, and makes them count from then on if `resets`.
 inline void reset_active_counters() { weft::counters::reset_active(); }
 inline void evaluate_active_counters(bool resets = false, const char* description = "") {
   weft::counters::evaluate_active(description);

@@ -33,7 +33,7 @@ class counting_semaphore_var {
     count_ += count;
     changed_.notify_all();
   }
-  /// Takes all at once: who waits for two holds none meanwhile.
+  /// Takes all at once: a waiter for two holds none meanwhile.
   void wait(std::ptrdiff_t count = 1) {
     std::unique_lock guard(mutex_);
     changed_.wait(guard, [&] { return count_ >= count; });

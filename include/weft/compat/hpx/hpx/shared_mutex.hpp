@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A mutex for readers and writers, and for readers who may become writers.
+// A mutex for readers and writers, whose readers may become writers.
 #pragma once
 
 #include <mutex>
@@ -13,8 +13,8 @@
 
 namespace hpx {
 
-/// weft's shared mutex with a third way to hold it: one holder at a time has it for upgrade, beside
-/// other readers, and can become the writer without letting go.
+/// weft's shared mutex with a third way to hold it. One holder at a time has it for upgrade, beside
+/// other readers, and can become the writer without releasing it.
 ///
 /// Cost:    a writer locks two mutexes, a reader one.
 /// Threads: any.
@@ -72,7 +72,7 @@ class shared_mutex {
     writers_.unlock();
   }
 
-  // Whoever holds `writers_` may let go of the other: nobody else can write meanwhile.
+  // The holder of `writers_` may release the other: no other thread can write meanwhile.
   void unlock_upgrade_and_lock() {
     all_.unlock_shared();
     all_.lock();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Threads, which are tasks, and what they can be asked and told.
+// Threads, which are tasks, and their queries and settings.
 #pragma once
 
 #include <chrono>
@@ -291,7 +291,7 @@ template <std::invocable F>
   };
 }
 
-/// What a task is made of: its function, and the name that it has in traces.
+/// The parts of a task: its function, and its name in traces.
 struct thread_init_data {
   thread_init_data() noexcept = default;
   explicit thread_init_data(thread_function_type f, std::string name = {})
@@ -301,7 +301,7 @@ struct thread_init_data {
   std::string description;
 };
 
-/// Has the function called as a task that nobody waits for; `data` is used up.
+/// Calls the function as a task without a result; `data` is used up.
 inline void register_work(thread_init_data& data) {
   weft::post([call = std::move(data.func), name = std::move(data.description)] {
     const weft::scoped_annotation named(name);

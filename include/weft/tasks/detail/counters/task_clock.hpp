@@ -102,14 +102,15 @@ class task_clock {
     return rest == 0;
 #endif
   }
-  /// What was counted only goes on with a task that was counted before.
+  /// A task that was counted before only resumes.
   void uncount() noexcept;
 
   /// Around the body of a task; it may end on another worker than it began on.
   void begin(timed_task& body, const stack& here) noexcept;
   void end(timed_task& body, const stack& here) noexcept;
 
-  /// When what runs leaves the worker, and when it goes on, perhaps on another one.
+  /// The time at which the running task leaves the worker, and at which it resumes, perhaps on
+  /// another one.
   struct pause {
     timed_task* body = nullptr;
     std::uint64_t since_ticks = 0;
@@ -120,7 +121,7 @@ class task_clock {
   /// Counts what the worker's loop takes, modulo 2^32.
   std::uint32_t count_loop_run() noexcept { return ++loop_runs_; }
   [[nodiscard]] std::uint32_t num_loop_runs() const noexcept { return loop_runs_; }
-  /// What comes next is not what the loop would have run after its last task.
+  /// The next task is not the one that the loop would have run after its last task.
   void break_window() noexcept { last_end_ticks_ = 0; }
   /// The worker's loop, or that of a group's maker, ends here, and what ran since its last timed
   /// task ran one after the other.

@@ -35,10 +35,10 @@ enum class claim : std::uint8_t {
 /// A deque of tasks with one owner and any number of thieves.
 ///
 /// Tasks have indices that grow with every push. Those in [tail, split) are public, those in
-/// [split, head) private. `tail` and `split` share the word `ends_`, which thieves (tail + 1) and
-/// whoever moves `split` change by compare-and-swap; `head` is `top_`, the owner's alone. A slot's
-/// lowest bit says that its task is public, so one comparison tells the owner that the task on top
-/// is the one it pushed and still private.
+/// [split, head) private. `tail` and `split` share the word `ends_`. Thieves (tail + 1) and the
+/// thread that moves `split` change it by compare-and-swap. `head` is `top_`, which only the owner
+/// uses. A slot's lowest bit says that its task is public, so one comparison shows the owner that
+/// the top task is the one it pushed and still private.
 ///
 /// Protocols, checked by the models in tests/tasks/model:
 /// - *steal*: a thief reads `ends_`, then the slot of `tail`, then advances `tail`. The slot of
@@ -78,12 +78,12 @@ class split_deque {
     }
     place->store(bits(t), std::memory_order_relaxed);
     disturb();
-    // release: pairs with the acquire in force_publish(), which hands `t` to thieves
+    // release: pairs with the acquire in force_publish(), which passes `t` to thieves
     top_.store(place + 1, std::memory_order_release);
     return place;
   }
 
-  /// True if somebody waits for the owner to `answer()`.
+  /// True if a thief waits for the owner to `answer()`.
   [[gnu::always_inline]] [[nodiscard]] bool is_asked() const noexcept {
     std::atomic_signal_fence(std::memory_order_seq_cst);
     disturb();
@@ -135,18 +135,18 @@ class split_deque {
     return true;
   }
 
-  /// Takes `t`, pushed at `place`, back if it is private, whatever was pushed after it: what waits
-  /// for several tasks in the order in which they were started does so. Its slot stays empty.
+  /// Takes `t`, pushed at `place`, back if it is private, also from below later tasks. Code that
+  /// waits for several tasks in the order of their start needs this. The slot stays empty.
   bool claim_inside(task& t, slot* place) noexcept;
 
-  /// Takes `t` back if it can still be had: private anywhere, or public and on top.
+  /// Takes `t` back if possible: private anywhere, or public and on top.
   claim claim_slowly(task& t, slot* place) noexcept;
 
   /// Takes whatever is on top, or null.
   task* pop() noexcept;
 
-  /// Puts `other` in the place of `t`, just pushed, which `claim_slowly` finds all the same. False:
-  /// `t` is public, or gone (nobody may look at it then), or `may` says no.
+  /// Replaces `t`, just pushed, by `other`; `claim_slowly` still finds it. False: `t` is public or
+  /// gone (then no code may access it), or `may` says no.
   [[nodiscard]] bool replace_top(task& t, task& other, bool (*may)(const task& t)) noexcept;
   /// True unless the replaced task was claimed.
   [[nodiscard]] bool has_replaced() const noexcept { return replaced_ != nullptr; }
@@ -165,8 +165,8 @@ class split_deque {
 
   /// Sets request bits.
   void ask(std::uint32_t what) noexcept {
-    // seq_cst: a bit seen here is withdrawn only by an answer() that then finds whoever lay down
-    // before this call
+    // seq_cst: a bit seen here is withdrawn only by an answer() that then finds the worker that
+    // parked before this call
     if ((requests_.load(std::memory_order_seq_cst) & what) != what) {
       disturb();
       requests_.fetch_or(what, std::memory_order_seq_cst);
@@ -199,8 +199,8 @@ class split_deque {
   /// has passed.
   /// Cost:    reads the owner's line.
   [[nodiscard]] bool looks_empty() noexcept;
-  /// How many tasks there are, for who only wants to know: off by what moves meanwhile, and by the
-  /// holes that tasks claimed out of order leave.
+  /// The approximate number of tasks, for statistics only: it ignores concurrent changes, and
+  /// counts the holes of tasks that were claimed out of order.
   /// Cost:    reads the owner's line, takes no lock.
   [[nodiscard]] std::size_t size_estimate() const noexcept;
 

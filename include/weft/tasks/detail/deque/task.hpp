@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a worker's deque holds: something to run, and a word that tells when it has been done.
+// An entry of a worker's deque: a function to run, and a word that shows when it is done.
 #pragma once
 
 #include <atomic>
@@ -14,8 +14,8 @@ struct waiter;
 /// The head of every task.
 ///
 /// `run` performs the task, completes it, and returns the waiter that its completion made ready, or
-/// null. It is called from the base of a worker's stack, where the caller can go on as that waiter.
-/// Whoever completes a task must not touch it afterwards: its owner may already have freed it.
+/// null. It is called from the base of a worker's stack, where the caller can resume that waiter.
+/// Code that completes a task must not touch it afterwards: its owner may already have freed it.
 struct task {
   using run_function = waiter* (*)(task&) noexcept;
 
@@ -33,7 +33,7 @@ struct task {
   static constexpr bool is_final(std::uintptr_t state) noexcept { return (state & 1) != 0; }
 };
 
-/// The function that people know `t` by: its body if it has one of its own, else `run`.
+/// The function that users know `t` by: its body if it has one, else `run`.
 [[nodiscard]] const void* label_of(const task& t) noexcept;
 
 /// Marks `t` as `state` and returns the waiter to be made ready, or null. `t` is gone afterwards.

@@ -46,7 +46,7 @@ struct continuation_block final : result_state<T>, dependent, Gate {
     Body body;
   };
 
-  /// Undoes the construction, for a caller that has not handed it on.
+  /// Undoes the construction, for a caller that has not passed it on.
   void discard() noexcept {
     std::destroy_at(std::addressof(body));
     destroy_block(*this);
@@ -179,7 +179,7 @@ struct deferred_continuation : bound_continuation<Source, F> {
     }
   }
 
-  /// For who drops it: the state whose future it holds.
+  /// For code that drops it: the state whose future it holds.
   future_state* release_source() noexcept {
     if constexpr (std::copyable<Source>) {
       return nullptr;  // others share it

@@ -16,17 +16,17 @@ namespace weft::tasks::detail {
 
 /// A fork in progress; lives in the awaiting frame.
 ///
-/// Its *continuation* is to start the children that are left, and to go on with the awaiting
-/// coroutine once all have ended. Exactly one strand of execution owns it. Before the owner runs a
-/// child that is not the last, it offers the continuation in its deque, and takes it back when the
-/// child has ended: no atomic read-modify-write. Whoever else runs the offer is the next owner. If
-/// the child does not end here, the offer stays for others, or for the loop of this worker.
+/// Its *continuation* starts the remaining children, and resumes the awaiting coroutine when all
+/// have ended. Exactly one strand of execution owns it. Before the owner runs a child that is not
+/// the last, it offers the continuation in its deque, and takes it back when the child has ended:
+/// no atomic read-modify-write. A thief that runs the offer is the next owner. If the child does
+/// not end here, the offer stays for thieves, or for the loop of this worker.
 ///
-/// Whoever takes the continuation over notes in `num_elsewhere_`, a plain word of the owner's, that
-/// one more child will end without finding it. Such a child adds one to `num_reported_`; the owner,
+/// The thief of the continuation notes in `num_elsewhere_`, a plain word of the owner's, that one
+/// more child will end without finding it. Such a child adds one to `num_reported_`; the owner,
 /// when its last child has ended, subtracts `num_elsewhere_`. Until then every child's addition
-/// gives a positive sum, so that exactly one of them all brings the sum to zero: that one goes on
-/// as the awaiting coroutine.
+/// gives a positive sum. So exactly one of them brings the sum to zero, and that one resumes the
+/// awaiting coroutine.
 /// Source:  libfork (C. J. Williams and J. Elliott), for the counter in two parts.
 class fork_state : public task {
  public:
@@ -57,7 +57,7 @@ class fork_state : public task {
   /// Whether the continuation is the owner's again, and how to go on with it.
   enum class taken : std::uint8_t { no, untimed, timed };
 
-  /// Null: there is no memory, and nobody else can take it.
+  /// Null: there is no memory, and no thief can take it.
   split_deque::slot* offer() noexcept {
     try {
       return start_here(*weft::tasks::detail::self(), *this);
@@ -111,10 +111,9 @@ class timed_child {
   const stack* here_;
 };
 
-/// What all forks do; `Fork` knows the children:
-///   `start_next()` makes the next child ready to run, or returns null if there is none after all;
-///   `is_at_end()` is true once it has returned the last one;
-///   `is_offered_once` tells that there are two children at most.
+/// The operations of all forks. `Fork` knows the children: `start_next()` makes the next child
+/// ready to run, or returns null if there is none left; `is_at_end()` is true after it has returned
+/// the last one; `is_offered_once` says that there are at most two children.
 template <class Fork>
 class basic_fork : public fork_state {
  public:
@@ -166,8 +165,8 @@ class basic_fork : public fork_state {
     gone         // it is, or will be, resumed by others
   };
 
-  /// Runs what is left as the owner, in nested calls of `caller`, or of nobody on this stack. True:
-  /// the parent goes on here. False: it is, or will be, resumed by others.
+  /// Runs the rest as the owner, in nested calls of `caller`, or of no coroutine on this stack.
+  /// True: the parent continues here. False: another strand resumes it, now or later.
   [[gnu::always_inline]] bool drive(coroutine_promise* caller) noexcept {
     for (;;) {
       step after = run_child(caller);
@@ -205,8 +204,8 @@ class basic_fork : public fork_state {
     run_nested(child, call);
     if (!call.is_done) [[unlikely]] {
       if (place != nullptr) {
-        // The continuation is for whoever finds it. There may be no parent any more, and another
-        // task in its place: even to look for the continuation would be wrong.
+        // Any thief may take the continuation. The parent may have ended, with another task in its
+        // place, so even looking for the continuation would be wrong.
         return step::gone;
       }
       note_child_elsewhere();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a coroutine leaves behind for whoever awaits it: nothing yet, a value or an exception.
+// The result of a coroutine for the code that awaits it: nothing yet, a value or an exception.
 #pragma once
 
 #include <cstdint>

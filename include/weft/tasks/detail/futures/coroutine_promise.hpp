@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What every weft coroutine has: how it is run, how it ends, and where its frame comes from.
+// The common parts of every weft coroutine: how it is run, how it ends, and where its frame comes
+// from.
 #pragma once
 
 #include <concepts>
@@ -20,7 +21,7 @@
 namespace weft::execution {
 /// Makes an awaiter of a sender: in weft/execution/lazy_task.hpp.
 struct await_in_task_t;
-/// What a chain of coroutines that await each other is told by whoever waits for its first one.
+/// Data of a chain of coroutines that await each other, from the code that waits for its first one.
 struct task_environment;
 }  // namespace weft::execution
 
@@ -31,17 +32,17 @@ using coroutine = std::coroutine_handle<coroutine_promise>;
 
 /// A coroutine that runs as a call from its awaiter's `await_suspend`, on the same stack.
 ///
-/// While a chain of coroutines await each other without anybody having to wait, they are plain
-/// nested calls: the processor predicts their returns, nothing is published, and the stack does not
-/// grow with their number. When one has to wait, or is taken by another worker, the chain is
-/// *detached*: each of its members will end by resuming its awaiter, and all those calls return.
+/// While coroutines of a chain await each other without a suspension, they are plain nested calls:
+/// the processor predicts their returns, nothing is published, and the stack does not grow with
+/// their number. If one has to wait, or is stolen, the chain is *detached*: each of its members
+/// will end by resuming its awaiter, and all those calls return.
 /// Threads: a chain is read and written only by code on the stack it runs on.
 struct nested_call {
   coroutine_promise* caller;  // null: not a weft coroutine, or not on this stack
   bool is_done = false;
 };
 
-/// What a coroutine without an awaiter does at its end.
+/// The last step of a coroutine without an awaiter.
 struct completion {
   using run_function = void (*)(completion& me) noexcept;
   explicit completion(run_function body) noexcept : run(body) {}
@@ -51,7 +52,7 @@ struct completion {
 
 class fork_state;
 
-/// Where a detached coroutine goes on at its end.
+/// The coroutine that a detached coroutine resumes at its end.
 class successor {
  public:
   enum class kind : std::uint8_t { awaiter, completion, fork, fork_of_last };
@@ -94,8 +95,8 @@ struct queued_resume : task {
   static waiter* resume_it(task& t) noexcept;
 };
 
-/// From now on `last`, and the chain of nested calls that it is the last of, ends by resuming
-/// awaiters. To be called before another thread can come to resume `last`. Null: nothing to do.
+/// From now on `last`, and the chain of nested calls that it ends, finishes by resuming awaiters.
+/// Call it before another thread can resume `last`. Null: nothing to do.
 void detach(coroutine_promise* last) noexcept;
 
 /// Queues `t` for the runtime at hand, whatever it takes.
@@ -161,7 +162,7 @@ struct detaching_awaiter {
   decltype(awaiter_of(std::declval<Awaitable>())) inner;
 };
 
-/// What the language can await without help.
+/// Types that the language can await directly.
 template <class T>
 concept has_awaiter = requires(T&& awaited) { std::forward<T>(awaited).operator co_await(); } ||
                       requires(T&& awaited) { operator co_await(std::forward<T>(awaited)); } ||
@@ -201,7 +202,7 @@ struct coroutine_promise {
           typename std::enable_if<!std::is_void_v<Awaitable>, execution::await_in_task_t>::type;
       static_assert(
           requires { sizeof(from_sender); },
-          "weft::lazy_task: what is awaited is no awaitable; if it is a sender, include "
+          "weft::lazy_task: the awaited object is not an awaitable; if it is a sender, include "
           "weft/execution/lazy_task.hpp; if it can only be moved, pass it by std::move");
       return from_sender{}(std::forward<Awaitable>(awaited), *this);
     }

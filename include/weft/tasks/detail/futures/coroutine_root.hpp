@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A coroutine that nobody awaits, as a task that ordinary code waits for.
+// A coroutine without an awaiter, as a task that ordinary code waits for.
 #pragma once
 
 #include "weft/tasks/detail/deque/task.hpp"
@@ -8,7 +8,7 @@
 
 namespace weft::tasks::detail {
 
-/// Lives in the frame of who waits for it.
+/// Lives in the frame of the waiting code.
 class coroutine_root : task, completion {
  public:
   coroutine_root(coroutine fresh, void* result) noexcept

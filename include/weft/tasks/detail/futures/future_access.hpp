@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The way from futures to their states and back, for those who make or combine futures.
+// Access from futures to their states and back, for functions that make or combine futures.
 #pragma once
 
 #include <source_location>
@@ -25,7 +25,7 @@ namespace tasks::detail {
 
 [[noreturn]] void throw_future_error(future_errc code);
 
-/// Gives up a future's share of a state, unless it was handed on.
+/// Gives up a future's share of a state, unless it was passed on.
 template <class T>
 class state_owner {
  public:
@@ -94,7 +94,7 @@ struct is_future<future<T>> : std::true_type {};
 template <class T>
 struct is_future<shared_future<T>> : std::true_type {};
 
-/// What a continuation's result is: that of the future which it returns, or what it returns.
+/// The result of a continuation: that of the future which it returns, or its return value.
 template <class T>
 struct unwrapped {
   using type = T;
@@ -113,7 +113,7 @@ template <class F, class Source>
 using continuation_value =
     typename unwrapped<std::remove_cv_t<std::invoke_result_t<std::decay_t<F>, Source>>>::type;
 
-/// What a function returns that takes values where it is given futures: the type of a call of
+/// The return type of a function that takes values but is given futures: the type of a call for
 /// which an error was reported.
 template <class Arg>
 struct value_or_argument : std::type_identity<Arg> {};

@@ -28,8 +28,8 @@ using stored = std::conditional_t<
 /// A state with room for a T or an exception.
 template <class T>
 struct result_state : future_state {
-  /// `call` runs the task, frees its block, and returns or throws what the task does: for a block
-  /// that nobody else knows. Null if the state is no task.
+  /// `call` runs the task, frees its block, and returns or throws the task's result: for a block
+  /// that no other code knows. Null if the state is not a task.
   struct typed_operations : operations {
     T (*call)(result_state& state);
   };
@@ -42,7 +42,7 @@ struct result_state : future_state {
 
   [[gnu::always_inline]] T call() { return static_cast<const typed_operations*>(ops)->call(*this); }
 
-  /// Stores what `f()` returns or throws; returns the outcome to be passed to `finish`.
+  /// Stores the result or the exception of `f()`; returns the outcome to be passed to `finish`.
   template <class F>
   std::uintptr_t fill(F&& f) noexcept {
     try {
@@ -107,7 +107,7 @@ struct result_state : future_state {
   };
 };
 
-/// A state that somebody else fills: of a promise.
+/// A state that other code fills: of a promise.
 template <class T>
 struct plain_block final : result_state<T> {
   plain_block() noexcept : result_state<T>(nullptr, calls) {}
@@ -194,7 +194,7 @@ struct bound_call {
   [[no_unique_address]] std::tuple<Args...> args;
 };
 
-/// What calling a copy of `F` with copies of `Args` returns.
+/// The type that a call of a copy of a callable with copies of arguments returns.
 template <class F, class... Args>
 using result_of = std::remove_cv_t<std::invoke_result_t<std::decay_t<F>, std::decay_t<Args>...>>;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a future and its producer share: the word that says how far it is, and who waits for it.
+// The state that a future and its producer share: a word with its progress and its waiters.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,8 @@ namespace weft::tasks::detail {
 struct future_state;
 class completions;
 
-/// Something to be done when a state is final. It belongs to whoever attached it, or to itself.
+/// An action that runs when a state is final. It belongs to the code that attached it, or to
+/// itself.
 struct dependent {
   using notify_function = void (*)(dependent& me, completions& all) noexcept;
   explicit dependent(notify_function call) noexcept : notify(call) {}
@@ -24,7 +25,7 @@ struct dependent {
   dependent* next = nullptr;
 };
 
-/// What follows from one completion, done one after the other: a chain of continuations that run
+/// The continuations of one completion, run one after the other: a chain of continuations that run
 /// at once takes no more stack than one of them.
 class completions {
  public:
@@ -55,10 +56,9 @@ class completions {
 /// The shared state of a future, which is the task that produces it if there is one.
 ///
 /// It has two owners, the producer and the future (several shared futures count as one). `done`
-/// says who frees it without a reference count: the producer gives its share up by completing, the
-/// future by `abandon`, and whoever comes second frees.
-/// Values of `done`: those of `task`, or `unstarted`, or a list of dependents, or'ed with
-/// `abandoned` when no future is left.
+/// decides which of them frees it, without a reference count: the producer gives its share up by
+/// completing, the future by `abandon`, and the second one frees. Values of `done`: those of
+/// `task`, or `unstarted`, or a list of dependents, or'ed with `abandoned` when no future is left.
 struct future_state : task {
   struct operations {
     /// Destroys what the state holds, and frees it. Returns another state whose future was in there
@@ -92,10 +92,10 @@ struct future_state : task {
                           dependent& node,
                           dependent** below = nullptr) noexcept;
 
-/// Makes the caller the one who runs `state`, if nobody has and it is deferred.
+/// Lets the caller run `state`, if it is deferred and has not started.
 [[nodiscard]] bool claim_unstarted(future_state& state) noexcept;
 
-/// Queues `state` if it is deferred and nobody runs it yet.
+/// Queues `state` if it is deferred and has not started.
 void start_unstarted(future_state& state) noexcept;
 
 /// Gives up the future's share of `state`.
@@ -109,10 +109,10 @@ void abandon_share(future_state& state) noexcept;
 /// Runs `state`, which the caller has claimed and counted, on this stack if it has room.
 void run_here(future_state& state, bool is_timed);
 
-/// Returns once `state` is final: runs it here if nobody has begun to, else waits.
+/// Returns when `state` is final: runs it here if it has not started, else waits.
 void wait_until_final(future_state& state, const wait_reason& why);
 
-/// The rest of `finish` when there is more than the future to be told.
+/// The rest of `finish` if the future is not the only one to notify.
 waiter* finish_slowly(future_state& state, std::uintptr_t before) noexcept;
 
 /// Gives `state` its outcome. Returns a waiter to be gone on as or resumed, or null.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a thread that is a task shares with its handle.
+// The state that a thread, which is a task, shares with its handle.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@
 
 namespace weft::tasks::detail {
 
-/// Owned by its handle and by the running task; whoever lets go last deletes it.
+/// Owned by its handle and by the running task; the last owner deletes it.
 class thread_state : public task {
  public:
   using task::task;
@@ -25,7 +25,7 @@ class thread_state : public task {
   virtual ~thread_state() = default;
 
   void let_go() noexcept {
-    // acq_rel: whoever deletes has seen all that the other did
+    // acq_rel: the deleting owner has seen all effects of the other
     if (num_owners_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
       delete this;
     }

@@ -41,13 +41,13 @@ struct frame_mark {
 /// Around the call of a task of a group, or of a part of a task: all that is called from there
 /// belongs to the same group.
 ///
-/// A fork stores nothing for this: whoever runs a forked part knows an address in the frame of the
-/// fork. The scopes whose frames lie above that address, on the same stack, are those around the
-/// fork, and stay as they are until the part has ended. They are looked up only if someone asks.
+/// A fork stores nothing for this: the worker that runs a forked part knows an address in the frame
+/// of the fork. The scopes whose frames lie above that address, on the same stack, are those around
+/// the fork, and do not change before the part has ended. They are looked up only on request.
 /// Cost:    about ten instructions.
 /// Threads: the worker that runs the function with the scope. That function is
-///          `gnu::no_sanitize_address`, which keeps the scope on the stack, and what the scope is
-///          for is a function of its own, whose frame lies beneath the scope.
+///          `gnu::no_sanitize_address`, which keeps the scope on the stack. The code inside the
+///          scope is a separate function, whose frame lies beneath the scope.
 class task_scope {
  public:
   /// Of a task of `group`; null: of a task of no group.
@@ -61,7 +61,7 @@ class task_scope {
   task_scope& operator=(const task_scope&) = delete;
   ~task_scope();
 
-  /// The group whose task the caller belongs to; null: none, or the caller is no worker.
+  /// The group whose task the caller belongs to; null: none, or the caller is not a worker.
   [[nodiscard]] static task_group* current_group() noexcept;
 
  private:

@@ -35,7 +35,7 @@ template <class F>
   }
 }
 
-/// For what a thread that is no worker starts and waits for: it is part of no task.
+/// For what a thread that is not a worker starts and waits for: it is part of no task.
 struct from_outside {};
 
 /// A callable that others may take; lives in the frame of the call that forked it.

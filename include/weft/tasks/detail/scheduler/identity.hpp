@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Who runs: a task, or an OS thread that is no worker.
+// Who runs: a task, or an OS thread that is not a worker.
 #pragma once
 
 #include "weft/tasks/detail/scheduler/worker.hpp"

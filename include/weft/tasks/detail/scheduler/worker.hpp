@@ -131,8 +131,8 @@ void start_surely(scheduler* home,
 /// True: it is the caller's to run.
 bool take_back_or_wait(task& t, split_deque::slot* place, const wait_reason& why);
 
-/// Performs `t` as a task of `home` and blocks the calling OS thread, which is no worker of `home`,
-/// until it is done.
+/// Performs `t` as a task of `home` and blocks the calling OS thread, which is not a worker of
+/// `home`, until it is done.
 void run_and_wait(scheduler& home, task& t);
 
 /// The same; the thread runs `t`, and what this starts, itself while a worker's place is free.

@@ -17,14 +17,14 @@ struct held_lock;
 class stack_slab;
 class task_scope;
 
-/// What the destination of a switch does first, on its own stack: `left` is no longer running, so
-/// it may be published to other threads or released here.
+/// The first step of a switch's destination, on its own stack: `left` no longer runs, so it may be
+/// published to other threads or released here.
 struct arrival {
   void (*run)(arrival& self, stack& left) noexcept;
 };
 
-/// What the C++ runtime keeps per thread about exceptions, laid out as `__cxa_eh_globals` (Itanium
-/// C++ ABI, 2.2.2).
+/// The C++ runtime's data about exceptions per thread, laid out as `__cxa_eh_globals` (Itanium C++
+/// ABI, 2.2.2).
 struct exception_state {
   void* caught = nullptr;
   unsigned int num_uncaught = 0;
@@ -65,11 +65,11 @@ struct alignas(64) stack {
 /// Saves this context in `from`, continues on `to`, where `first` (may be null) runs first. Returns
 /// when someone switches back to `from`, after having run that switcher's arrival.
 ///
-/// The caller may come back on another OS thread: it must not keep anything bound to the thread,
-/// such as the address of a thread_local object, across the call. Exceptions being handled and the
+/// The caller may resume on another OS thread: it must not keep anything bound to the thread, such
+/// as the address of a thread_local object, across the call. Exceptions being handled and the
 /// floating-point control (rounding, flush to zero, masks) stay with the stack.
 /// Cost:    about 40 instructions, no system call, no access to thread-local storage.
-/// Threads: `from` is the stack this thread is running on; nobody else touches `to`.
+/// Threads: `from` is the stack this thread is running on; no other thread touches `to`.
 void switch_stack(stack& from, stack& to, arrival* first) noexcept;
 
 /// Describes the stack the calling OS thread was started with, to switch away from and back to.
@@ -121,14 +121,15 @@ class stack_pool {
   void release(stack* unused) noexcept;
 
   /// Makes the first switch to `fresh` call `entry(argument)` on it, after the arrival. `entry`
-  /// never returns: it switches away for good, and whoever arrives then releases the stack.
+  /// never returns: it switches away for good, and the destination of that switch then releases the
+  /// stack.
   void prepare(stack& fresh, void (*entry)(void*) noexcept, void* argument) noexcept;
 
   /// Gives the memory of free stacks back to the system, but for the `num_kept_free` last used.
   void trim() noexcept;
 
-  /// Calls `visit` for every stack that was ever handed out and still holds its control block,
-  /// under the pool's lock.
+  /// Calls `visit` for every stack that was ever used and still holds its control block, under the
+  /// pool's lock.
   void for_each_taken(void (*visit)(stack& taken, void* context), void* context);
 
   /// Stacks acquired and not released; those in a `stack_cache` count. Takes no lock.
@@ -159,7 +160,7 @@ class stack_pool {
   mutable std::mutex mutex_;     // guards all below
   stack* free_ = nullptr;        // used before, linked by `next`
   std::size_t num_free_ = 0;
-  // These three are written under the lock; whoever only wants to know takes none.
+  // These three are written under the lock; code that only reads them for statistics takes no lock.
   std::atomic<std::size_t> num_live_{0};
   std::atomic<std::size_t> high_water_{0};
   std::atomic<std::size_t> num_made_{0};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The values of a channel, and those who wait for one, or for room: tasks, threads and senders.
+// The values of a channel, and its waiters for a value or for room: tasks, threads and senders.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace weft::tasks::detail {
 
-/// One who waits at a channel. Lives in the waiting frame, or in the operation of a sender.
+/// A waiter at a channel. It lives in the waiting frame, or in the operation of a sender.
 ///
 /// Threads: under the channel's mutex.
 struct channel_waiter {
@@ -39,7 +39,7 @@ struct channel_waiter {
   ~channel_waiter() = default;
 };
 
-/// Those who wait for one thing, in order of arrival.
+/// The waiters for one event, in order of arrival.
 template <class Waiter>
 class channel_queue {
  public:
@@ -54,7 +54,7 @@ class channel_queue {
     (node.previous != nullptr ? node.previous->next : first_) = node.next;
     (node.next != nullptr ? node.next->previous : last_) = node.previous;
   }
-  /// Takes out the first that may be served; null: none. Those who may not are left to leave.
+  /// Takes out the first waiter that may be served; null: none. Others remove themselves.
   Waiter* take_first() noexcept {
     channel_waiter* node = first_;
     while (node != nullptr && !node->may_be_served()) {
@@ -93,9 +93,10 @@ struct channel_sender : channel_waiter {
   T* value;
 };
 
-/// What the members of a channel and its senders share.
+/// The state that the members of a channel and its senders share.
 ///
-/// Nobody who may be served waits for a value while there is one, or for room while there is some.
+/// Invariant: no servable waiter waits for a value while there is one, or for room while there is
+/// some.
 /// Threads: hold the mutex.
 template <class T>
 class channel_state {
@@ -150,7 +151,7 @@ class channel_state {
     }
     return true;
   }
-  /// For one who is queued.
+  /// For a queued waiter.
   void leave(channel_receiver<T>& node) noexcept { receivers_.remove(node); }
   void leave(channel_sender<T>& node) noexcept { senders_.remove(node); }
 
@@ -193,7 +194,7 @@ class channel_state {
     }
     return node != nullptr;
   }
-  /// Serves all who can be now.
+  /// Serves all waiters that can be served now.
   void settle() noexcept {
     if (!receivers_.is_empty() || !senders_.is_empty()) [[unlikely]] {
       serve_those_who_wait();

@@ -34,8 +34,8 @@ struct held_lock {
   held_lock* next;  // what was locked before
 };
 
-// WEFT_TRACKS_LOCKS is set for all who use the library if that was built with assertions: what
-// its users are built with changes nothing here.
+// WEFT_TRACKS_LOCKS is set for all users of the library if that was built with assertions; the
+// build settings of its users change nothing here.
 void note_lock(const void* mutex, const char* kind, const std::source_location& where) noexcept;
 void forget_lock(const void* mutex) noexcept;
 [[nodiscard]] std::size_t num_held_locks() noexcept;

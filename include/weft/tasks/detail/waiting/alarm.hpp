@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the timer does at a moment.
+// The action of the timer at a given time.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace weft::tasks::detail {
 
 using time_point = std::chrono::steady_clock::time_point;
 
-/// What the timer does something about at a moment. Lives where it is waited for.
+/// An entry of the timer. The waiting code owns it.
 ///
 /// Threads: `deadline` is the owner's while the alarm is not set; the rest the timer's.
 struct alarm {
@@ -25,7 +25,8 @@ struct alarm {
   time_point deadline;
   claim_function claim;  // under the timer's lock; false: somebody else has ended the wait
   ring_function ring;    // without it, by the timer's thread; must not wait
-  // In the heap: the first of those due later, the next in the same list, and whoever points here.
+  // In the heap: the first of those due later, the next in the same list, and the entry that points
+  // here.
   alarm* child = nullptr;
   alarm* sibling = nullptr;
   alarm** link = nullptr;  // null: not in the heap
@@ -39,8 +40,8 @@ struct alarm {
 /// Starts the timer's thread unless it runs. Errors: std::system_error.
 void start_timer();
 
-/// Has `a.ring(a)` called at its deadline, even if that is past; false: it was cancelled before.
-/// Its `claim` must be `&claim_alarm`.
+/// Calls `a.ring(a)` at its deadline, even if that has passed; false: it was cancelled before. Its
+/// `claim` must be `&claim_alarm`.
 /// Cost:    O(1), and a system call if no other alarm is due before it.
 /// Threads: once, by the owner, after `start_timer()`.
 [[nodiscard]] bool set_alarm(alarm& a) noexcept;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Waiting with a time limit: whoever claims the waiter first, a resumer or the timer,
-// ends the wait.
+// Waiting with a time limit: the first to claim the waiter, a resumer or the timer, ends the wait.
 #pragma once
 
 #include <atomic>
@@ -52,10 +51,10 @@ class arming {
 /// Errors: as there; std::system_error if the timer's thread cannot be started.
 void suspend_with_timer(enlistment& e, timed_waiter& node);
 
-/// As `wait`, until `deadline` at most. False: the time was up and `withdraw(node)` has been
-/// called, which takes the node out of its queue if it is still there, under the lock under which
-/// resumers claim nodes. A resumer resumes only what it could claim: `if (node.claim())
-/// resume(node)`.
+/// As `wait`, until `deadline` at most. False: the time limit has passed and `withdraw(node)` has
+/// been called. It takes the node out of its queue if it is still there, under the lock under which
+/// resumers claim nodes. A resumer resumes only what it could claim:
+/// `if (node.claim()) resume(node)`.
 template <class Enlist, class Withdraw>
 bool wait_until(const wait_reason& why, time_point deadline, Enlist enlist, Withdraw withdraw) {
   static_assert(std::is_nothrow_invocable_r_v<bool, Enlist&, waiter&>);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Those who wait on a primitive, in order of arrival.
+// The waiters on a primitive, in order of arrival.
 #pragma once
 
 #include "weft/tasks/detail/scheduler/worker.hpp"
@@ -7,7 +7,7 @@
 
 namespace weft::tasks::detail {
 
-/// A circular list of waiters, one pointer in size. Whoever uses it holds its primitive's lock.
+/// A circular list of waiters, one pointer in size. Its user holds its primitive's lock.
 class wait_queue {
  public:
   constexpr wait_queue() noexcept = default;
@@ -49,7 +49,7 @@ class wait_queue {
     }
   }
 
-  /// Takes the first that nobody else resumes, for the caller to resume; null if there is none.
+  /// Takes the first that no other thread resumes, for the caller to resume; null if there is none.
   waiter* pop_claimed() noexcept {
     while (first_ != nullptr) {
       waiter& node = *first_;
@@ -61,7 +61,7 @@ class wait_queue {
     return nullptr;
   }
 
-  /// Takes all that nobody else resumes.
+  /// Takes all that no other thread resumes.
   wait_queue pop_all_claimed() noexcept {
     wait_queue claimed;
     while (waiter* node = pop_claimed()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Waiting: a task leaves its stack behind and its worker goes on; an OS thread sleeps.
+// Waiting: a task is suspended and its worker runs other tasks; an OS thread sleeps.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@ namespace weft::tasks::detail {
 
 class scheduler;
 
-/// What a task waits for, for those who ask why a program stands still.
+/// The event that a task waits for, for reports of why a program stands still.
 struct wait_reason {
   const char* kind = "";         // "future", "mutex"
   const void* object = nullptr;  // the address of what is waited for
@@ -43,13 +43,13 @@ struct waiter {
   static constexpr std::uint8_t claimed_by_resumer = 1;
   static constexpr std::uint8_t claimed_by_timer = 2;
 
-  /// Either the timer or one resumer gets hold of a timed wait: only who claimed it resumes it.
+  /// Either the timer or one resumer claims a timed wait, and only the claimer resumes it.
   /// Threads: under the lock of the primitive that `withdraw` of the timed wait takes, too.
   /// Cost:    one comparison for a wait without a time limit.
   bool claim() noexcept { return !is_timed || claim_as(claimed_by_resumer); }
   bool claim_as(std::uint8_t who) noexcept {
     std::uint8_t nobody = 0;
-    // acq_rel: whoever lost sees what the winner did before
+    // acq_rel: the loser sees the winner's earlier effects
     return claims.compare_exchange_strong(nobody, who, std::memory_order_acq_rel);
   }
 
@@ -74,14 +74,14 @@ struct enlistment : arrival {
 /// Errors:  `weft::error` if there is no address space for another stack; nothing was enlisted.
 void suspend(enlistment& e);
 
-/// Tells whether what a wait is for has come, while nobody is to end the wait.
+/// Whether the awaited event has happened, while no thread is to end the wait.
 struct end_check {
   bool (*is_over)(void* context) noexcept;
   void* context;
 };
 
-/// As `suspend`, for a caller whose frame others use, or that cannot undo what it began: if there
-/// is no stack to go on with, the worker stays, looks after other tasks from here, and asks `end`.
+/// As `suspend`, for a caller whose frame other threads use, or that cannot undo what it began. If
+/// no stack is left, the worker stays, runs other tasks from here, and asks `end`.
 /// Errors:  none on a worker; on an OS thread `weft::deadlock_error`.
 void suspend_surely(enlistment& e, const end_check& end);
 
@@ -96,8 +96,8 @@ bool resume_later(waiter& ready) noexcept;
 /// Errors: as `suspend`.
 void require_way_to_wait();
 
-/// Waits for `t`, which somebody else runs or will run, perhaps in the caller's frame: returns only
-/// when it is done, even if there is no stack to go on with meanwhile.
+/// Waits for `t`, which another thread runs or will run, perhaps in the caller's frame: returns
+/// only when it is done, even if no stack is left for the worker.
 /// Errors: as `suspend_surely`.
 void wait_for_completion(task& t, const wait_reason& why);
 
@@ -128,8 +128,8 @@ void wait(const wait_reason& why, Enlist enlist) {
   suspend(call);
 }
 
-/// As `wait`, for a wait that must not fail. `is_over()` says that it has come to its end though
-/// `enlist` was not called.
+/// As `wait`, for a wait that must not fail. `is_over()` says that it has ended though `enlist` was
+/// not called.
 /// Errors:  as `suspend_surely`.
 template <class Enlist, class IsOver>
 void wait_surely(const wait_reason& why, Enlist enlist, IsOver is_over) {

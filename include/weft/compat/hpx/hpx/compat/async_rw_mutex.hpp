@@ -29,7 +29,7 @@ class access_group {
   weft::promise<void> ended_;
 };
 
-/// Who holds one may use the value.
+/// The holder may use the value.
 template <class T>
 class access_to {
  public:

@@ -13,7 +13,7 @@
 
 namespace hpx::lcos::local {
 
-/// For any number of senders and receivers. It can be moved while nobody uses it.
+/// For any number of senders and receivers. It can be moved while it is not in use.
 ///
 /// Threads: any.
 template <class T>
@@ -41,7 +41,7 @@ class channel_mpmc {
     T copy(value);
     return queue_->try_set(std::move(copy));
   }
-  /// Nothing can be sent any more. Gives 0: nobody waits in such a channel.
+  /// Nothing can be sent any more. Returns 0: such a channel has no waiters.
   std::size_t close() const {
     queue_->close();
     return 0;

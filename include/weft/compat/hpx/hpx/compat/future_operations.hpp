@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Futures made of other futures, and of calls that somebody else makes.
+// Futures made of other futures, and of calls by other code.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ template <class T>
 struct is_future : weft::tasks::detail::is_future<std::remove_cv_t<T>> {};
 template <class T>
 inline constexpr bool is_future_v = is_future<T>::value;
-/// What a future gives.
+/// The result of a future.
 template <weft::any_future Future>
 struct future_traits {
   using type = typename std::remove_cvref_t<Future>::value_type;

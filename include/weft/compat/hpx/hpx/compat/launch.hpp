@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// HPX's launch policies: values that can be combined, chosen when they are used, and told wishes.
+// HPX's launch policies: values that can be combined, chosen at use, and given hints.
 #pragma once
 
 #include <concepts>
@@ -20,8 +20,8 @@ namespace compat {
 
 enum class launch_kind : std::uint8_t { async = 1, deferred = 2, fork = 4, sync = 8, apply = 16 };
 
-/// What a policy may say beside when to run. Its priority is heard; weft's tasks have stacks of one
-/// size, and no places, so that the rest is kept and changes nothing.
+/// The hints of a policy beside when to run. Its priority is used. weft's tasks have stacks of one
+/// size and no places, so the other hints are kept without effect.
 class policy_wishes {
  public:
   [[nodiscard]] constexpr threads::thread_priority priority() const noexcept { return priority_; }

@@ -104,7 +104,7 @@ constexpr bool reaches() noexcept {
   }
 }
 
-/// What is stored of a mapped T: where a tuple of results keeps references, a container cannot.
+/// The stored form of a mapped T: a tuple of results keeps references, a container cannot.
 template <class... Parts>
 struct one_or_tuple {
   using type = std::tuple<Parts...>;
@@ -177,7 +177,7 @@ auto map_tuple(Mapper& mapper, Tuple&& from) {
   }
 }
 
-/// What the mapper makes of `thing`, or of what is in it: a tuple of no, one, or several things.
+/// The mapper's result for `thing`, or for its elements: a tuple of none, one, or several results.
 template <class Mapper, class T>
 auto map_one(Mapper& mapper, T&& thing) {
   if constexpr (!reaches<Mapper, T>()) {
@@ -240,9 +240,9 @@ detail::spread_box<std::decay_t<Ts>...> spread_this(Ts&&... things) {
   return {std::tuple<std::decay_t<Ts>...>(std::forward<Ts>(things)...)};
 }
 
-/// The arguments with `mapper(x)` in the place of every x that the mapper takes, also in containers
-/// and tuples, which get the types that they need. One result is returned as it is, several as a
-/// tuple. What the mapper does not take stays as it is.
+/// The arguments with `mapper(x)` in place of every x that the mapper accepts, also in containers
+/// and tuples, whose types change accordingly. One result is returned as it is, several as a tuple.
+/// Arguments that the mapper does not accept stay as they are.
 template <class Mapper, class... Ts>
 decltype(auto) map_pack(Mapper&& mapper, Ts&&... things) {
   return detail::unpack(detail::map_all(mapper, std::forward<Ts>(things)...));

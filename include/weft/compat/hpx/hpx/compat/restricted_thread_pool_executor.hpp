@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The executor of workers of its own, on CPUs of one's choice.
+// The executor of workers of its own, on chosen CPUs.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ struct own_runtime {
 
 namespace execution::experimental {
 
-/// Has calls run as tasks of a runtime of its own, whose workers stay on the CPUs given, one each.
+/// Runs calls as tasks of its own runtime, whose workers stay on the given CPUs, one each.
 ///
 /// Copies share the workers; the last one to go, which is not for their own tasks, ends them.
 /// Cost:    making one starts threads (about a millisecond); a copy adds one to a count.

@@ -22,9 +22,8 @@ using weft::execution::then_execute_t;
 
 namespace execution::experimental {
 
-/// To be specialized by who writes an executor with
-/// `tag_invoke(hpx::parallel::execution::post_t, executor, f, args...)`, or with `async_execute_t`
-/// in its place, which returns a future.
+/// Specialise it for an executor with `tag_invoke(hpx::parallel::execution::post_t, executor, f,
+/// args...)`, or with `async_execute_t` in its place, which returns a future.
 template <class Executor>
 struct is_one_way_executor : std::bool_constant<weft::execution::executor<Executor>> {};
 template <class Executor>

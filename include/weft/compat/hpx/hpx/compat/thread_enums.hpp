@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What HPX's policies and threads can be told of how to run.
+// The hints for HPX's policies and threads.
 #pragma once
 
 #include <cstdint>
@@ -42,8 +42,8 @@ enum class thread_sharing_hint : unsigned char {
 };
 enum class thread_execution_hint : unsigned char { none, run_as_child };
 
-/// Where a program would like a task to run. A wish: weft's workers take tasks as they come, and a
-/// task that nobody has begun runs as a child of who waits for it, wished or not.
+/// The place where a program would like a task to run. It has no effect: weft's workers take tasks
+/// as they come, and a task that has not started runs on the stack of the task that waits for it.
 struct thread_schedule_hint {
   constexpr thread_schedule_hint() noexcept = default;
   constexpr explicit thread_schedule_hint(std::int16_t worker) noexcept

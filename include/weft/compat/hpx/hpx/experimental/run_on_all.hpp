@@ -12,7 +12,7 @@
 
 namespace hpx::experimental {
 
-/// Calls `f(index, of how many)`, or `f(index)` or `f()`, once for each worker, by whoever is free.
+/// Calls `f(index, number)`, or `f(index)` or `f()`, once for each worker, on any free worker.
 template <class F>
 void run_on_all(F&& f) {
   const weft::execution::parallel_executor where;

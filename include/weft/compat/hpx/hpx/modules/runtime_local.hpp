@@ -10,7 +10,7 @@ namespace hpx {
 
 namespace execution_base {
 
-/// Who waits, of which weft's waits know by themselves whether it is a task or a thread.
+/// The waiter; weft's waits find out by themselves whether it is a task or a thread.
 struct agent_base {};
 
 namespace detail {

@@ -43,7 +43,7 @@ void write_value(std::ostream& out, const T& value) {
   }
 }
 
-/// A check of the kind `kind`, with a stream of its own if it was given one.
+/// A check of the kind `kind`, with the given stream if there is one.
 class check {
  public:
   explicit check(counter_type kind, std::ostream& out = std::cerr) noexcept

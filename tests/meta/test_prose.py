@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Pages are in plain English: short sentences, the field's terms; the exceptions only shrink."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from weft_lab.checks import prose
+
+ROOT = Path(__file__).resolve().parents[2]
+LONG = "A sentence of words" + " and words" * 14
+
+
+def test_pages_have_no_more_complaints_than_allowed() -> None:
+    assert prose.violations(ROOT) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{LONG}.",
+        f"- {LONG}: `a b c`, [x](y).",
+        f"| a | {LONG} |",
+        "A thread that is no worker sleeps.",
+        "It ends. Whoever waits goes on.",
+        "Who joins while it holds a mutex waits.",
+        "What is measured depends on the machine.",
+        "To take them again: `./weft report`.",
+    ],
+)
+def test_a_planted_sentence_is_found(text: str) -> None:
+    assert len(prose.complaints(text)) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"```\n{LONG} and more.\n```",
+        "## What is measured",
+        "Who waits? A task waits.",
+        "A worker steals a task. `f` of weft's calls it, e.g. at once.",
+        "One `" + "word " * 40 + "` of code.",
+        f"- {LONG[:60]}\n- {LONG[:60]}\n- {LONG[:60]}",
+    ],
+)
+def test_plain_text_is_accepted(text: str) -> None:
+    assert prose.complaints(text) == []
+
+
+def test_sentences_end_at_full_stops() -> None:
+    text = "One (see [two](docs/two.md)). `Three` is code.\nweft is four! Of 1.5 s\n\n5. Five.\n"
+
+    assert prose.sentences(text) == [
+        "One (see two).",
+        "§ is code.",
+        "weft is four!",
+        "Of 1.5 s",
+        "Five.",
+    ]
+
+
+def test_the_number_of_exceptions_must_fit(tmp_path: Path) -> None:
+    (tmp_path / prose.EXCEPTIONS).parent.mkdir(parents=True)
+    (tmp_path / "README.md").write_text("Whoever waits goes on.\n")
+    exceptions = tmp_path / prose.EXCEPTIONS
+
+    for count, num_found in ((0, 2), (1, 0), (2, 1)):
+        exceptions.write_text(f"# What is left.\nREADME.md: {count}\n")
+        assert len(prose.violations(tmp_path)) == num_found
+    exceptions.write_text("README.md: 1\ndocs/gone.md: 1\n")
+    assert len(prose.violations(tmp_path)) == 1
