@@ -21,6 +21,7 @@
 #include "weft/distributed/locality.hpp"
 #include "weft/tasks/async.hpp"
 #include "weft/tasks/future.hpp"
+#include "weft/tasks/launch.hpp"
 #include "weft/tasks/promise.hpp"
 
 #include "tests/distributed/ranks.hpp"
@@ -75,6 +76,30 @@ void post_on(int hops) {
     wd::post<&post_on>(next(), hops - 1);
   }
 }
+
+void drop_text(const std::string& /*text*/) {}
+
+std::atomic<int> num_alive{0};
+std::atomic<int> most_alive{0};
+/// Half a megabyte that knows how many of it there are, the sender's and the receiver's.
+struct counted {
+  counted() : data(65'536) { count(); }
+  counted(counted&& other) noexcept : data(std::move(other.data)) { count(); }
+  counted& operator=(counted&&) = default;
+  ~counted() { --num_alive; }
+  static void count() {
+    const int now = ++num_alive;
+    int most = most_alive;
+    while (most < now && !most_alive.compare_exchange_weak(most, now)) {
+    }
+  }
+  template <class Archive>
+  void serialize(Archive& ar) {
+    ar(data);
+  }
+  std::vector<double> data;
+};
+void drop_counted(const counted& /*given*/) {}
 
 /// Both ways in which messages may travel.
 class Calls : public testing::TestWithParam<int> {
@@ -229,6 +254,40 @@ TEST_P(Calls, posts_are_done_when_all_is_quiescent) {
     wd::quiescence().get();
     EXPECT_EQ(num_posts, 600);
   });
+}
+
+TEST_P(Calls, continuations_on_the_completing_thread_may_wait) {
+  weft::test::ranks job(options(2));
+
+  job.run([] {
+    auto rank = wd::async<&rank_here>(next()).then(weft::launch::sync, [](weft::future<int> there) {
+      return wd::async<&sum>(next(), there.get(), 100L).get();  // waits for another message
+    });
+    EXPECT_EQ(rank.get(), 100 + next().rank());
+    auto posted = wd::async<&rank_here>(next()).then(weft::launch::sync, [](weft::future<int>) {
+      for (int i = 0; i < 40'000; ++i) {  // 6 MB and more: waits for the transport
+        wd::post<&drop_text>(next(), std::string(128, 'x'));
+      }
+    });
+    posted.get();
+  });
+}
+
+TEST_P(Calls, posts_of_large_data_wait_for_the_receiver) {
+  weft::test::ranks job(options(2));
+  num_alive = 0;
+  most_alive = 0;
+
+  job.run([] {
+    if (wd::here().rank() == 0) {
+      for (int i = 0; i < 100; ++i) {
+        wd::post<&drop_counted>(next(), counted());
+      }
+    }
+  });
+
+  EXPECT_EQ(num_alive, 0);
+  EXPECT_LT(most_alive, 40);  // 0.5 MB each: 4 MiB are 9 of them, on either side
 }
 
 TEST_P(Calls, quiescence_waits_for_chains_of_posts) {

@@ -50,6 +50,14 @@ TEST(Collectives, all_gather_gives_values_by_rank) {
   });
 }
 
+TEST(Collectives, all_gather_takes_truth_values) {
+  weft::test::ranks job({.size = 3});
+
+  job.run([] {
+    EXPECT_EQ(wd::all_gather(wd::here().rank() == 1).get(), (std::vector{false, true, false}));
+  });
+}
+
 TEST(Collectives, broadcast_gives_all_the_root_s_value) {
   weft::test::ranks job({.size = 3});
 

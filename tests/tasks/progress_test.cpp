@@ -13,6 +13,7 @@
 #include "weft/base/message.hpp"
 #include "weft/tasks/async.hpp"
 #include "weft/tasks/future.hpp"
+#include "weft/tasks/launch.hpp"
 #include "weft/tasks/promise.hpp"
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/runtime_interface.hpp"
@@ -181,6 +182,33 @@ TEST(Progress, sources_may_come_and_go) {
     wait_for_polls(source, 1);
     EXPECT_GE(source.num_polls, 1);
   }
+}
+
+TEST(Progress, sources_may_go_at_once) {
+  weft::runtime home(options_for(1));
+  late_source source;
+
+  for (int round = 0; round < 2000; ++round) {
+    const polled scope(home, source);
+    for (int i = 0; i < round % 64; ++i) {  // the polling thread has come to another place each time
+      std::this_thread::yield();
+    }
+  }
+  EXPECT_FALSE(source.was_entered_twice());
+}
+
+TEST(Progress, continuations_of_a_source_run_as_tasks) {
+  weft::runtime home(options_for(1));
+  late_source source;
+  std::atomic<bool> polls_there{true};
+  auto value = source.value_after(1ms).then(weft::launch::sync, [&](weft::future<int> given) {
+    polls_there = weft::tasks::is_polling_progress();
+    return given.get();
+  });
+  const polled scope(home, source);
+
+  EXPECT_EQ(value.get(), 42);
+  EXPECT_FALSE(polls_there);
 }
 
 TEST(Progress, a_removed_source_is_not_polled) {

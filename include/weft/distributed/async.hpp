@@ -82,7 +82,8 @@ consteval bool check_captureless() {
 ///
 /// `f` is a function or a lambda without captures. On another rank it gets copies of the arguments,
 /// converted to the types of its parameters; on the calling rank the arguments are moved into the
-/// task. Calls of one rank to another start in any order.
+/// task. Calls of one rank to another start in any order. Functions that read and write the
+/// arguments for a message, and the arguments' destructors, must not wait.
 /// Cost:    on another rank two messages and a task; data of more than
 ///          `runtime_options::part_threshold_bytes` in contiguous memory is not copied.
 /// Threads: any.
@@ -106,7 +107,9 @@ template <class F, class... Args>
 /// handler of `weft::set_escaped_exception_handler` there.
 ///
 /// Small messages to one rank are gathered while earlier ones are on their way. A caller that is
-/// more than 4 MiB ahead of the transport waits.
+/// more than 4 MiB ahead of the transport waits, unless its thread receives messages at this moment.
+/// What has arrived waits as tasks in the receiver's memory, without a bound: a program that posts
+/// faster than the receiver works limits itself, for example by a call with an answer now and then.
 /// Example: tests/distributed/calls_test.cpp: posts_are_done_when_all_is_quiescent.
 template <auto f, class... Args>
 void post(locality where, Args&&... args) {
@@ -135,6 +138,7 @@ template <auto f, std::ranges::input_range Range, class... Args>
 /// Calls `f` on `where` once all futures in `args` are ready, with their values.
 ///
 /// Futures are moved in. If one of them failed, `f` is not called and the result fails with that.
+/// They must be ready before the `runtime` ends; `quiescence` does not wait for them.
 /// Example: tests/distributed/calls_test.cpp: dataflow_waits_for_its_arguments.
 template <auto f, class... Args>
 [[nodiscard]] auto dataflow(locality where, Args&&... args) {

@@ -16,6 +16,7 @@
 #include "weft/distributed/detail/engine.hpp"
 #include "weft/distributed/locality.hpp"
 #include "weft/tasks/future.hpp"
+#include "weft/tasks/launch.hpp"
 #include "weft/tasks/promise.hpp"
 
 namespace weft::distributed {
@@ -94,9 +95,11 @@ future<void> start_quiescence(engine& home);
 [[nodiscard]] future<void> barrier();
 
 /// Ready when no message is on its way, and no task that a message started runs, on any rank.
-/// Collective. Tasks that were not started by messages are not waited for: end them first.
+/// Calls of a rank to itself count as messages. Collective. Tasks that were not started by calls are
+/// not waited for: end them first.
 ///
-/// A task that a message started never waits for it.
+/// Its rounds do not mix with other collective operations, which may be started meanwhile; several
+/// of it are done one after the other. A task that a call started never waits for it.
 /// Source:  Mattern, "Algorithms for distributed termination detection", 1987: four counters.
 /// Example: tests/distributed/calls_test.cpp: posts_are_done_when_all_is_quiescent.
 [[nodiscard]] future<void> quiescence();
@@ -122,14 +125,21 @@ template <class T>
   requires std::is_trivially_copyable_v<T> && (!std::is_pointer_v<T>)
 [[nodiscard]] future<std::vector<T>> all_gather(T mine) {
   static_assert(detail::explain<T, detail::direction::reading>());
-  detail::engine& home = detail::engine::current();
-  auto started = std::make_unique<detail::kept_collective<T, std::vector<T>>>(
-      mine, std::vector<T>(static_cast<std::size_t>(home.size())));
-  started->kind = detail::collective_kind::all_gather;
-  started->input = &started->in();
-  started->output = started->out().data();
-  started->count = sizeof(T);
-  return detail::start_collective(home, std::move(started));
+  if constexpr (std::same_as<T, bool>) {  // whose vector has no array
+    return all_gather<char>(mine ? 1 : 0).then(launch::sync, [](future<std::vector<char>> all) {
+      const std::vector<char> bytes = all.get();
+      return std::vector<bool>(bytes.begin(), bytes.end());
+    });
+  } else {
+    detail::engine& home = detail::engine::current();
+    auto started = std::make_unique<detail::kept_collective<T, std::vector<T>>>(
+        mine, std::vector<T>(static_cast<std::size_t>(home.size())));
+    started->kind = detail::collective_kind::all_gather;
+    started->input = &started->in();
+    started->output = started->out().data();
+    started->count = sizeof(T);
+    return detail::start_collective(home, std::move(started));
+  }
 }
 
 /// The value of rank `root`; those of other ranks are ignored.

@@ -132,10 +132,11 @@ class local_of {
   explicit local_of(Args&&... args)
       : home_(detail::engine::current()),
         mine_(std::make_shared<T>(std::forward<Args>(args)...)),
-        number_(home_.add_object(mine_, typeid(T))) {}
+        all_(home_.objects()),
+        number_(all_->add(mine_, typeid(T))) {}
   local_of(const local_of&) = delete;
   local_of& operator=(const local_of&) = delete;
-  ~local_of() { home_.remove_object(number_); }
+  ~local_of() { all_->remove(number_); }
 
   /// This rank's object.
   [[nodiscard]] T& operator*() const noexcept { return *mine_; }
@@ -151,6 +152,7 @@ class local_of {
  private:
   detail::engine& home_;
   std::shared_ptr<T> mine_;
+  std::shared_ptr<detail::rank_objects> all_;  // may be destroyed after the runtime
   std::uint64_t number_;
 };
 

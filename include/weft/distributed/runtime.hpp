@@ -38,7 +38,8 @@ struct runtime_options {
 ///
 /// Messages are handled by the workers of `weft::default_runtime()`. A process that no launcher
 /// (`mpirun`, `srun`) started is the only rank of its job; MPI is then not initialised.
-/// Cost:    MPI_Init_thread if MPI is not initialised; three communicators.
+/// Shared objects that hold called functions stay loaded while it lives: do not dlclose them.
+/// Cost:    MPI_Init_thread if MPI is not initialised; four communicators.
 /// Threads: made and ended by the thread that initialises MPI; collective over all ranks.
 /// Errors:  `weft::error` if the ranks run different builds of the program, with both paths; if there
 ///          is such a runtime already; or if MPI does not let several threads call it.
@@ -50,7 +51,8 @@ class runtime {
   runtime(const runtime&) = delete;
   runtime& operator=(const runtime&) = delete;
   /// Waits until no message is under way on any rank; then ends MPI, if it was initialised here. If
-  /// it is destroyed by an exception, it says so and ends the whole job, since other ranks may wait.
+  /// an exception destroys it and there are other ranks, it says so and ends the whole job, since
+  /// those may wait.
   ~runtime();
 
  private:

@@ -147,7 +147,7 @@ class [[nodiscard]] future {
   ///
   /// `f` is queued as a task. With `launch::sync` the thread that completes this future calls `f`,
   /// or this thread if the future is ready. Such calls run one after the other: do not wait in `f`
-  /// for another of them.
+  /// for another of them. What a `tasks::progress_source` completes has `f` queued all the same.
   /// Errors:  `future_error` (no_state) if not `valid()`; what copying `f` throws. What `f` throws
   ///          is for the returned future's owner.
   /// Example: tests/tasks/then_test.cpp: passes_the_ready_future.

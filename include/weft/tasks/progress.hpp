@@ -20,6 +20,9 @@ class progress_source {
   virtual ~progress_source() = default;
 
   /// Looks once, and never waits. May start tasks and resume waiters. True: something happened.
+  ///
+  /// Continuations by `launch::sync` of futures that this makes ready run as tasks, so that they
+  /// may wait for what the next poll finds.
   virtual bool poll() noexcept = 0;
   /// False while nothing can happen: nobody polls until `expect_progress`.
   [[nodiscard]] virtual bool wants_polling() const noexcept = 0;
@@ -40,5 +43,15 @@ void remove_progress_source(scheduler& home, progress_source& source) noexcept;
 /// next millisecond.
 /// Cost:    a look at the workers' states; a wake if all of them sleep.
 void expect_progress(scheduler& home) noexcept;
+/// The same for a source that wants polling already, by a worker of `home`, which will poll before
+/// it sleeps.
+/// Cost:    the clock is read.
+void expect_more_progress(scheduler& home) noexcept;
+
+/// Polls the sources of `home` once, unless another thread does. True: something happened.
+bool poll_progress(scheduler& home) noexcept;
+
+/// True on a thread that is within `poll` of a source: it must not wait for that.
+[[nodiscard]] bool is_polling_progress() noexcept;
 
 }  // namespace weft::tasks

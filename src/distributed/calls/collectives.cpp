@@ -34,6 +34,7 @@ future<sums> start_sums(engine& home) {
   started->input = started->in().data();
   started->output = started->out().data();
   started->count = started->in().size();
+  started->channel = collective_channel::quiescence;
   return start_collective(home, std::move(started));
 }
 
@@ -66,18 +67,24 @@ future<void> start_barrier(engine& home) {
 
 /// Two rounds in a row with equal sums, of which as much was done as was sent: between the rounds
 /// no message was sent, and none was on its way.
+///
+/// The rounds have a channel of their own: what the program starts meanwhile does not mix with them.
+/// All ranks have the same number of rounds, since they compare the same sums.
 future<void> start_quiescence(engine& home) {
-  future<sums> first = start_sums(home);
-  return weft::async([&home, round = std::move(first)]() mutable {
+  promise<void> end;
+  future<void> former = home.queue_quiescence(end.get_future());
+  return weft::async([&home, former = std::move(former), end = std::move(end)]() mutable {
+    former.wait();
     constexpr auto longest_pause = std::chrono::microseconds(1000);
     auto pause = std::chrono::microseconds(0);
-    sums before = round.get();
+    sums before = start_sums(home).get();
     for (;;) {
       if (pause.count() != 0) {
         this_task::sleep_for(pause);  // what is under way takes longer than a round
       }
       const sums now = start_sums(home).get();
       if (now == before && now[0] == now[1]) {
+        end.set_value();
         return;
       }
       before = now;

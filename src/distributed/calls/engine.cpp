@@ -18,6 +18,8 @@
 #include <utility>
 #include <vector>
 
+#include <sched.h>
+
 #include "weft/base/error.hpp"
 #include "weft/distributed/archive.hpp"
 #include "weft/distributed/archive_error.hpp"
@@ -50,6 +52,15 @@ const runtime_options& checked(const runtime_options& options) {
                     "runtime_options::part_threshold_bytes takes 64 and more");
   }
   return options;
+}
+
+/// Never fails: the message before it has been sent, and the caller must not send it once more.
+void let_others_run() noexcept {
+  try {
+    this_task::yield();
+  } catch (const error&) {  // there is no other stack
+    sched_yield();
+  }
 }
 
 /// Keeps what is received only to be thrown away.
@@ -87,7 +98,8 @@ engine::engine(std::unique_ptr<transport> link,
       rank_(link_->rank()),
       size_(link_->size()),
       modules_(std::make_unique<module_table>()),
-      awaiting_(1) {
+      awaiting_(1),
+      objects_(std::make_shared<rank_objects>(rank_)) {
   enlist_engine(*this, home_);
   try {
     tasks::add_progress_source(home_, *this);
@@ -111,7 +123,7 @@ void engine::require_rank(int rank) const {
   }
 }
 
-std::uint64_t engine::enlist(awaited_answer& answer) {
+std::uint64_t engine::enlist(awaited_answer& answer, int from) {
   const std::lock_guard guard(awaiting_lock_);
   std::uint32_t slot = first_free_;
   if (slot == 0) {
@@ -121,13 +133,15 @@ std::uint64_t engine::enlist(awaited_answer& answer) {
     first_free_ = awaiting_[slot].next_free;
   }
   awaiting_[slot].answer = &answer;
+  awaiting_[slot].from = from;
   return std::uint64_t{awaiting_[slot].generation} << 32 | slot;
 }
 
-awaited_answer* engine::strike(std::uint64_t request) noexcept {
+awaited_answer* engine::strike(std::uint64_t request, int from) noexcept {
   const auto slot = static_cast<std::uint32_t>(request);
   const std::lock_guard guard(awaiting_lock_);
-  if (slot >= awaiting_.size() || awaiting_[slot].generation != request >> 32) {
+  if (slot >= awaiting_.size() || awaiting_[slot].generation != request >> 32 ||
+      awaiting_[slot].from != from) {
     return nullptr;
   }
   awaiting& found = awaiting_[slot];
@@ -139,13 +153,20 @@ awaited_answer* engine::strike(std::uint64_t request) noexcept {
   return answer;
 }
 
+/// `is_answered`: an answer to the caller will come.
+void engine::expect(bool is_answered) noexcept {
+  if (tasks::scheduler_here() != &home_) {
+    tasks::expect_progress(home_);
+  } else if (is_answered) {
+    tasks::expect_more_progress(home_);
+  }
+}
+
 std::size_t engine::send(int to, outgoing& message) {
   num_sent_.fetch_add(1, std::memory_order_relaxed);
   try {
     const std::size_t queued = link_->send(to, message);
-    if (tasks::scheduler_here() != &home_) {
-      tasks::expect_progress(home_);
-    }
+    expect(message.header.kind == frame_kind::call);
     return queued;
   } catch (...) {
     num_sent_.fetch_sub(1, std::memory_order_relaxed);
@@ -161,11 +182,11 @@ void engine::call(int to,
   message.header.kind = frame_kind::call;
   message.header.module = place.module;
   message.header.offset = place.offset;
-  message.header.request = enlist(*awaited);
+  message.header.request = enlist(*awaited, to);
   try {
     send(to, message);
   } catch (...) {
-    static_cast<void>(strike(message.header.request));
+    static_cast<void>(strike(message.header.request, to));
     throw;
   }
   static_cast<void>(awaited.release());  // the answer's
@@ -177,9 +198,9 @@ void engine::post(int to, const handler& target, outgoing& message) {
   message.header.module = place.module;
   message.header.offset = place.offset;
   std::size_t queued = send(to, message);
-  while (queued > most_queued_bytes) {
-    if (!link_->poll(*this)) {
-      this_task::yield();
+  while (queued > most_queued_bytes && !tasks::is_polling_progress()) {
+    if (!tasks::poll_progress(home_)) {
+      let_others_run();
     }
     queued = link_->queued_bytes(to);
   }
@@ -247,9 +268,12 @@ std::exception_ptr engine::exception_in(const incoming& message) const noexcept 
 
 void engine::start(collective& operation) {
   link_->start(operation);
-  if (tasks::scheduler_here() != &home_) {
-    tasks::expect_progress(home_);
-  }
+  expect(true);
+}
+
+future<void> engine::queue_quiescence(future<void> end) {
+  const std::lock_guard guard(quiescence_lock_);
+  return std::exchange(last_quiescence_, std::move(end));
 }
 
 engine::message_counts engine::counts() const noexcept {
@@ -312,30 +336,30 @@ void engine::take_call(const incoming& message) noexcept {
 }
 
 void engine::take_answer(const incoming& message) noexcept {
-  awaited_answer* const awaited = strike(message.header.request);
+  awaited_answer* const awaited = strike(message.header.request, message.source);
   if (awaited == nullptr) {
     abort_job("an answer that nobody awaits came from rank " + std::to_string(message.source));
   }
   awaited->take(*this, message);
 }
 
-std::uint64_t engine::add_object(std::shared_ptr<void> object, const std::type_info& type) {
-  const std::lock_guard guard(objects_mutex_);
-  objects_[num_objects_] = {.object = std::move(object), .type = &type};
-  objects_changed_.notify_all();
-  return num_objects_++;
+std::uint64_t rank_objects::add(std::shared_ptr<void> object, const std::type_info& type) {
+  const std::lock_guard guard(mutex_);
+  all_[num_made_] = {.object = std::move(object), .type = &type};
+  changed_.notify_all();
+  return num_made_++;
 }
 
-void engine::remove_object(std::uint64_t number) noexcept {
-  const std::lock_guard guard(objects_mutex_);
-  objects_.erase(number);
+void rank_objects::remove(std::uint64_t number) noexcept {
+  const std::lock_guard guard(mutex_);
+  all_.erase(number);
 }
 
-std::shared_ptr<void> engine::object(std::uint64_t number, const std::type_info& type) {
-  std::unique_lock guard(objects_mutex_);
-  objects_changed_.wait(guard, [&] { return number < num_objects_; });
-  const auto found = objects_.find(number);
-  if (found == objects_.end()) {
+std::shared_ptr<void> rank_objects::find(std::uint64_t number, const std::type_info& type) {
+  std::unique_lock guard(mutex_);
+  changed_.wait(guard, [&] { return number < num_made_; });
+  const auto found = all_.find(number);
+  if (found == all_.end()) {
     throw error(errc::invalid_status,
                 "rank " + std::to_string(rank_) +
                     " has destroyed its object of this local_of: destroy it after "

@@ -136,14 +136,14 @@ const handler* module_table::at(place where) {
       const std::lock_guard guard(lock_);
       for (const loaded_module& each : modules_) {
         const std::uintptr_t address = each.base + where.offset;
-        if (number_of(each) != where.module) {
-          continue;
-        }
-        if (address % alignof(handler) != 0 || !each.holds(address, sizeof(handler))) {
-          return nullptr;
+        if (number_of(each) != where.module || address % alignof(handler) != 0 ||
+            !each.holds(address, sizeof(handler))) {
+          continue;  // another file may have the same number
         }
         const auto* const found = reinterpret_cast<const handler*>(address);
-        return found->magic == handler::expected_magic && found->self == found ? found : nullptr;
+        if (found->magic == handler::expected_magic && found->self == found) {
+          return found;
+        }
       }
     }
     if (is_fresh) {

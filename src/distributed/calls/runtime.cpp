@@ -83,12 +83,9 @@ runtime::runtime(int& /*argc*/, char**& /*argv*/, const runtime_options& options
     : runtime(options) {}
 
 runtime::~runtime() {
-  if (std::uncaught_exceptions() > num_exceptions_) {
-    if (engine_->size() > 1) {
-      engine_->abort_job("an exception ends rank " + std::to_string(engine_->rank()) +
-                         "'s weft::distributed::runtime, and the other ranks may wait for it");
-    }
-    return;
+  if (std::uncaught_exceptions() > num_exceptions_ && engine_->size() > 1) {
+    engine_->abort_job("an exception ends rank " + std::to_string(engine_->rank()) +
+                       "'s weft::distributed::runtime, and the other ranks may wait for it");
   }
   try {
     quiescence().get();

@@ -44,6 +44,10 @@ void append_frame(std::vector<std::byte>& to, const outgoing& message, std::uint
   }
 }
 
+void set_first_body(std::span<std::byte> frame, std::uint32_t first_body) noexcept {
+  std::memcpy(frame.data() + offsetof(frame_header, first_body), &first_body, sizeof first_body);
+}
+
 incoming frame_reader::next() {
   if (rest_.size() < sizeof(frame_header)) {
     throw archive_error(offset_bytes_, "the header of a message");

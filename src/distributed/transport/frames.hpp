@@ -25,6 +25,9 @@ namespace weft::distributed::detail {
 /// Errors:  std::bad_alloc; `weft::error` for more than 65535 parts, or 4 GiB of other data.
 void append_frame(std::vector<std::byte>& to, const outgoing& message, std::uint32_t first_body);
 
+/// Says which body comes first after the frame at the front of `frame`.
+void set_first_body(std::span<std::byte> frame, std::uint32_t first_body) noexcept;
+
 /// Takes frames off the front of what has come.
 class frame_reader {
  public:

@@ -11,8 +11,13 @@ namespace weft::distributed::detail {
 
 /// The variable by which a launcher of MPI programs told this process its place; null: none did.
 [[nodiscard]] inline const char* launcher_variable() {
+  // SLURM_PROCID is set in a batch script, too, which is no step of several processes.
   static constexpr const char* variables[] = {
-      "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"};
+      "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMI_RANK", "PMIX_RANK"};
+  if (const auto tasks = base::process_environment("SLURM_STEP_NUM_TASKS");
+      tasks && *tasks != "1" && base::process_environment("SLURM_PROCID")) {
+    return "SLURM_STEP_NUM_TASKS";
+  }
   const auto* const found = std::ranges::find_if(
       variables, [](const char* each) { return base::process_environment(each).has_value(); });
   return found == std::end(variables) ? nullptr : *found;

@@ -101,14 +101,25 @@ void broadcast(std::span<collective* const> all) {
   }
 }
 
+std::size_t size_of(const memory_world::letter& sent) noexcept {
+  std::size_t sum = sent.frame.size();
+  for (const part& each : sent.parts.parts) {
+    sum += each.size;
+  }
+  return sum;
+}
+
 }  // namespace
 
 memory_world::memory_world(const memory_world_options& options)
     : options_(options),
       random_(options.seed),
       links_(static_cast<std::size_t>(options.size) * static_cast<std::size_t>(options.size)),
-      num_joined_(static_cast<std::size_t>(options.size)),
-      done_(static_cast<std::size_t>(options.size)) {}
+      done_(static_cast<std::size_t>(options.size)) {
+  for (channel& each : channels_) {
+    each.num_joined.resize(static_cast<std::size_t>(options.size));
+  }
+}
 
 memory_world::clock::time_point memory_world::delayed() {
   if (options_.longest_delay.count() == 0) {
@@ -125,7 +136,7 @@ void memory_world::put(int from, int to, letter&& sent) {
   link& used = link_of(from, to);
   used.last_due = std::max(used.last_due, sent.due);
   sent.due = used.last_due;  // none overtakes another one of the same pair
-  used.bytes += sent.frame.size();
+  used.bytes += size_of(sent);
   used.letters.push_back(std::move(sent));
 }
 
@@ -138,7 +149,7 @@ std::optional<memory_world::letter> memory_world::take(int rank) {
         (options_.longest_delay.count() == 0 || used.letters.front().due <= clock::now())) {
       letter found = std::move(used.letters.front());
       used.letters.pop_front();
-      used.bytes -= found.frame.size();
+      used.bytes -= size_of(found);
       return found;
     }
   }
@@ -152,17 +163,17 @@ std::size_t memory_world::queued_bytes(int from, int to) {
 
 void memory_world::join(int rank, collective& operation) {
   const std::lock_guard guard(mutex_);
-  const std::uint64_t number = num_joined_[static_cast<std::size_t>(rank)]++;
-  const std::size_t index = number - first_collective_;
-  if (index == collectives_.size()) {
-    collectives_.emplace_back(static_cast<std::size_t>(options_.size));
+  channel& used = channels_[static_cast<std::size_t>(operation.channel)];
+  const std::size_t index = used.num_joined[static_cast<std::size_t>(rank)]++ - used.first;
+  if (index == used.pending.size()) {
+    used.pending.emplace_back(static_cast<std::size_t>(options_.size));
   }
-  collectives_[index][static_cast<std::size_t>(rank)] = &operation;
-  while (!collectives_.empty() &&
-         std::ranges::find(collectives_.front(), nullptr) == collectives_.front().end()) {
-    const std::vector<collective*> all = std::move(collectives_.front());
-    collectives_.pop_front();
-    ++first_collective_;
+  used.pending[index][static_cast<std::size_t>(rank)] = &operation;
+  while (!used.pending.empty() &&
+         std::ranges::find(used.pending.front(), nullptr) == used.pending.front().end()) {
+    const std::vector<collective*> all = std::move(used.pending.front());
+    used.pending.pop_front();
+    ++used.first;
     perform(all);
     for (std::size_t i = 0; i < all.size(); ++i) {
       done_[i].push_back(all[i]);

@@ -3,6 +3,7 @@
 // for MPI that can delay messages and take those of different ranks in any order.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -48,10 +49,6 @@ class memory_world {
     std::vector<std::byte> frame;
     body parts;
   };
-  struct pending_collective {
-    collective* operation;
-    int rank;
-  };
 
   [[nodiscard]] int size() const noexcept { return options_.size; }
   void put(int from, int to, letter&& sent);
@@ -71,6 +68,11 @@ class memory_world {
     std::size_t bytes = 0;
     clock::time_point last_due;
   };
+  struct channel {
+    std::deque<std::vector<collective*>> pending;  // those not all ranks have joined
+    std::uint64_t first = 0;                       // number of the first of them
+    std::vector<std::uint64_t> num_joined;         // by rank
+  };
   [[nodiscard]] link& link_of(int from, int to) {
     return links_[static_cast<std::size_t>(from) * static_cast<std::size_t>(options_.size) +
                   static_cast<std::size_t>(to)];
@@ -81,10 +83,8 @@ class memory_world {
   std::mutex mutex_;
   std::mt19937_64 random_;
   std::vector<link> links_;
-  std::deque<std::vector<collective*>> collectives_;  // those not all ranks have joined
-  std::uint64_t first_collective_ = 0;                // number of the first of them
-  std::vector<std::uint64_t> num_joined_;             // by rank
-  std::vector<std::deque<collective*>> done_;         // by rank
+  std::array<channel, num_channels> channels_;
+  std::vector<std::deque<collective*>> done_;  // by rank
 };
 
 /// One rank of a `memory_world`.

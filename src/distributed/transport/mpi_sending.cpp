@@ -23,6 +23,18 @@
 
 namespace weft::distributed::detail {
 
+namespace {
+
+/// For so many more elements, at an amortized cost.
+template <class T>
+void make_room(std::vector<T>& in, std::size_t num_more) {
+  if (in.capacity() - in.size() < num_more) {
+    in.reserve(std::max(2 * in.capacity(), in.size() + num_more));
+  }
+}
+
+}  // namespace
+
 mpi_transport::slab mpi_transport::spare_slab() {
   {
     const std::lock_guard guard(spare_lock_);
@@ -49,17 +61,18 @@ std::size_t mpi_transport::queued_bytes(int to) const noexcept {
   return peer_of(to).queued_bytes.load(std::memory_order_relaxed);
 }
 
-/// Holds the peer's guard.
+/// Holds the peer's guard; there is room.
 void mpi_transport::append_bodies(peer& to,
                                   const std::byte* data,
                                   std::size_t size,
-                                  const std::shared_ptr<const void>& owner) {
+                                  const std::shared_ptr<const void>& owner) noexcept {
   for (std::size_t at = 0; at < size; at += piece_bytes) {
     to.bodies.push_back({.data = data + at,
                          .size = static_cast<int>(std::min(piece_bytes, size - at)),
                          .tag = tag_of(to.num_bodies++),
                          .owner = owner});
   }
+  to.queued_bytes.fetch_add(size, std::memory_order_relaxed);
 }
 
 /// Holds the peer's guard.
@@ -78,24 +91,33 @@ void mpi_transport::append(peer& to, const outgoing& message, std::uint32_t firs
 }
 
 /// A frame that no slab holds: it goes as a body, and a stub says so. Holds the peer's guard.
-void mpi_transport::send_large(peer& to, const outgoing& message) {
-  const std::size_t size = padded(frame_size(message));
-  const auto frame = std::make_shared<std::vector<std::byte>>();
-  append_frame(*frame, message, to.num_bodies + num_pieces(size));
+void mpi_transport::append_large(peer& to, const std::shared_ptr<std::vector<std::byte>>& frame) {
+  set_first_body(*frame, to.num_bodies + num_pieces(frame->size()));
   outgoing stub{};
   stub.header.kind = frame_kind::large;
-  stub.header.request = size;
+  stub.header.request = frame->size();
   append(to, stub, to.num_bodies);
-  append_bodies(to, frame->data(), size, frame);
+  append_bodies(to, frame->data(), frame->size(), frame);
 }
 
 std::size_t mpi_transport::send(int to, const outgoing& message) {
   peer& there = peer_of(to);
+  std::shared_ptr<std::vector<std::byte>> large;  // made without the lock, as it may take long
+  std::size_t num_bodies = 0;
+  if (padded(frame_size(message)) > slab_bytes - sizeof(slab_header)) {
+    large = std::make_shared<std::vector<std::byte>>();
+    append_frame(*large, message, 0);
+    num_bodies = num_pieces(large->size());
+  }
+  for (const part& each : message.parts) {
+    num_bodies += num_pieces(each.size);
+  }
   bool was_dirty = false;
   {
     const std::lock_guard guard(there.guard);
-    if (padded(frame_size(message)) > slab_bytes - sizeof(slab_header)) {
-      send_large(there, message);
+    make_room(there.bodies, num_bodies);  // so that the message goes as a whole or not at all
+    if (large != nullptr) {
+      append_large(there, large);
     } else {
       append(there, message, there.num_bodies);
     }
@@ -126,12 +148,12 @@ void mpi_transport::flush_dirty() noexcept {
 
 void mpi_transport::flush_dirty_locked() noexcept {
   has_dirty_.store(false, std::memory_order_seq_cst);
-  std::vector<int> ranks;
+  flushed_.clear();
   {
     const std::lock_guard guard(dirty_lock_);
-    ranks.swap(dirty_);
+    flushed_.swap(dirty_);
   }
-  for (const int rank : ranks) {
+  for (const int rank : flushed_) {
     {
       const std::lock_guard guard(peer_of(rank).guard);
       peer_of(rank).is_dirty = false;
@@ -149,7 +171,7 @@ bool mpi_transport::take_slab(peer& from, slab& to) const noexcept {
   const std::lock_guard guard(from.guard);
   if (!from.full.empty()) {
     to = std::move(from.full.front());
-    from.full.erase(from.full.begin());
+    from.full.pop_front();
     return true;
   }
   if (from.gathering.empty() || (num_unknown != 0 && aggregates_)) {
@@ -191,6 +213,7 @@ void mpi_transport::send_bodies(int rank) noexcept {
     purpose what;
     what.owner = std::move(each.owner);
     what.body_to = rank;
+    what.body_size = static_cast<std::size_t>(each.size);
     add_request(request, std::move(what));
   }
 }
@@ -219,28 +242,30 @@ void mpi_transport::send_slab(int rank, slab&& bytes) noexcept {
 }
 
 void mpi_transport::add_request(MPI_Request request, purpose&& what) {
-  if (what.body_to >= 0 || what.received != nullptr) {
-    num_bodies_in_flight_.fetch_add(1, std::memory_order_relaxed);
+  if (is_transfer(what)) {
+    num_transfers_.fetch_add(1, std::memory_order_relaxed);
   }
   requests_.push_back(request);
   purposes_.push_back(std::move(what));
 }
 
 /// Tells ranks how many of their slabs were taken, if nothing went there since: those that may soon
-/// have to wait, or all. Holds the lock of MPI.
+/// have to wait or have waited for several polls, or all. Holds the lock of MPI.
 void mpi_transport::tell_taken(bool all) noexcept {
   std::erase_if(owed_, [&](int rank) {
-    const peer& there = peer_of(rank);
+    peer& there = peer_of(rank);
     const std::uint32_t num_owed = there.num_taken - there.num_taken_told;
     if (num_owed == 0) {
+      there.is_owed = false;
       return true;
     }
-    if (!all && num_owed < window / 2) {
+    if (!all && num_owed < window / 2 && ++there.num_polls_owed < most_polls_owed) {
       return false;
     }
     slab bytes = spare_slab();
     bytes.resize(sizeof(slab_header));
     send_slab(rank, std::move(bytes));
+    there.is_owed = false;
     return true;
   });
 }

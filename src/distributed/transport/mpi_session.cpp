@@ -55,7 +55,14 @@ mpi_session::mpi_session(const runtime_options& options) {
     return;
   }
   is_used_ = true;
-  require_level(level, options);
+  try {
+    require_level(level, options);
+  } catch (...) {
+    if (is_begun_here_) {
+      MPI_Finalize();  // else the launcher says that this process has crashed
+    }
+    throw;
+  }
 }
 
 mpi_session::~mpi_session() {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -16,14 +17,17 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include <mpi.h>
+#include <sched.h>
 
 #include "weft/base/error.hpp"
 #include "weft/base/message.hpp"
 #include "weft/distributed/archive.hpp"
+#include "weft/distributed/archive_error.hpp"
 #include "weft/distributed/detail/collective.hpp"
 #include "weft/distributed/detail/engine.hpp"
 #include "weft/distributed/detail/message.hpp"
@@ -61,6 +65,13 @@ std::string mpi_text_of(int result) {
   return {text.data(), static_cast<std::size_t>(size)};
 }
 
+std::uint32_t tag_mask_of(MPI_Comm where) {
+  const int* largest = nullptr;
+  int is_known = 0;
+  MPI_Comm_get_attr(where, MPI_TAG_UB, static_cast<void*>(&largest), &is_known);
+  return tag_mask_for(is_known != 0 ? *largest : least_tag_bound);
+}
+
 MPI_Comm duplicated() {
   MPI_Comm copy = MPI_COMM_NULL;
   if (const int result = MPI_Comm_dup(MPI_COMM_WORLD, &copy); result != MPI_SUCCESS) {
@@ -76,13 +87,16 @@ mpi_transport::mpi_transport(bool aggregates)
     : aggregates_(aggregates),
       frames_(duplicated()),
       bodies_(duplicated()),
-      collectives_(duplicated()),
+      collectives_{duplicated(), duplicated()},
+      tag_mask_(tag_mask_of(MPI_COMM_WORLD)),
       slots_(num_slots, slab(slab_bytes)),
       receives_(num_slots, MPI_REQUEST_NULL),
       indices_(most_tested) {
   MPI_Comm_rank(frames_, &rank_);
   MPI_Comm_size(frames_, &size_);
   peers_ = std::vector<peer>(static_cast<std::size_t>(size_));
+  dirty_.reserve(peers_.size());
+  flushed_.reserve(peers_.size());
   for (std::size_t i = 0; i < num_slots; ++i) {
     check(MPI_Recv_init(slots_[i].data(),
                         static_cast<int>(slab_bytes),
@@ -102,7 +116,7 @@ mpi_transport::~mpi_transport() {
     MPI_Wait(&each, MPI_STATUS_IGNORE);
     MPI_Request_free(&each);
   }
-  for (MPI_Comm* const each : {&frames_, &bodies_, &collectives_}) {
+  for (MPI_Comm* const each : {&frames_, &bodies_, &collectives_[0], &collectives_[1]}) {
     MPI_Comm_free(each);
   }
 }
@@ -115,6 +129,11 @@ void mpi_transport::check(int result, const char* call) const noexcept {
 
 void mpi_transport::abort(std::string_view why) noexcept {
   send_message("weft: rank " + std::to_string(rank_) + " ends the job: " + std::string(why) + '\n');
+  // One thread calls MPI at a time, unless that one never returns; the caller itself may be it, and
+  // then pthread_mutex_trylock says that the mutex is locked.
+  for (int i = 0; i < 100 && !mpi_.try_lock(); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
   MPI_Abort(frames_, 1);
   std::abort();
 }
@@ -139,10 +158,17 @@ bool mpi_transport::receive_slab(engine* to) noexcept {
           std::to_string(status.MPI_SOURCE));
   }
   peer& there = peer_of(status.MPI_SOURCE);
+  if (!is_possible_count(header.num_taken, there.num_taken_there, there.num_sent)) {
+    abort("rank " + std::to_string(status.MPI_SOURCE) + " says that it took more messages than " +
+          "were sent to it");
+  }
   there.num_taken_there = header.num_taken;
   ++num_received_;
   if (header.size_bytes != 0) {
     if (there.num_taken++ == there.num_taken_told) {
+      there.num_polls_owed = 0;
+    }
+    if (!std::exchange(there.is_owed, true)) {
       owed_.push_back(status.MPI_SOURCE);
     }
     if (to == nullptr) {
@@ -176,6 +202,10 @@ void mpi_transport::take_frames(engine& to, int source, std::span<const std::byt
 }
 
 void mpi_transport::receive_large(const incoming& stub) {
+  if (!is_possible_frame(stub.header.request)) {
+    throw archive_error(0, "a message of a size that may be, not " +
+                               std::to_string(stub.header.request) + " bytes");
+  }
   const auto frame = std::make_shared<arrival>();
   frame->source = stub.source;
   frame->frame_size = stub.header.request;
@@ -224,10 +254,11 @@ void mpi_transport::receive_parts(const incoming& message,
 void mpi_transport::start(collective& operation) noexcept {
   MPI_Request request = MPI_REQUEST_NULL;
   const auto count = static_cast<int>(operation.count);
+  const MPI_Comm where = collectives_[static_cast<std::size_t>(operation.channel)];
   std::unique_lock guard(mpi_);
   switch (operation.kind) {
     case collective_kind::barrier:
-      check(MPI_Ibarrier(collectives_, &request), "MPI_Ibarrier");
+      check(MPI_Ibarrier(where, &request), "MPI_Ibarrier");
       break;
     case collective_kind::all_gather:
       check(MPI_Iallgather(operation.input,
@@ -236,7 +267,7 @@ void mpi_transport::start(collective& operation) noexcept {
                            operation.output,
                            count,
                            MPI_BYTE,
-                           collectives_,
+                           where,
                            &request),
             "MPI_Iallgather");
       break;
@@ -246,12 +277,12 @@ void mpi_transport::start(collective& operation) noexcept {
                            count,
                            mpi_type_of(operation.type),
                            mpi_operation_of(operation.operation),
-                           collectives_,
+                           where,
                            &request),
             "MPI_Iallreduce");
       break;
     case collective_kind::broadcast:
-      check(MPI_Ibcast(operation.output, count, MPI_BYTE, operation.root, collectives_, &request),
+      check(MPI_Ibcast(operation.output, count, MPI_BYTE, operation.root, where, &request),
             "MPI_Ibcast");
       break;
   }
@@ -279,20 +310,23 @@ void mpi_transport::complete_requests(std::vector<purpose>& completed) noexcept 
                      indices_.data(),
                      MPI_STATUSES_IGNORE),
         "MPI_Testsome");
+  const std::size_t first = first_tested_;
+  first_tested_ += static_cast<std::size_t>(num_tested);  // so that all have their turn
   if (num_done == MPI_UNDEFINED || num_done == 0) {
-    first_tested_ += static_cast<std::size_t>(num_tested);
     return;
   }
   const std::span done(indices_.data(), static_cast<std::size_t>(num_done));
   std::ranges::sort(done, std::greater());
   for (const int index : done) {  // from the back, so that the last one takes the place
-    const std::size_t at = first_tested_ + static_cast<std::size_t>(index);
+    const std::size_t at = first + static_cast<std::size_t>(index);
     const purpose& what = purposes_[at];
     if (what.body_to >= 0) {
-      --peer_of(what.body_to).num_bodies_in_flight;
+      peer& there = peer_of(what.body_to);
+      --there.num_bodies_in_flight;
+      there.queued_bytes.fetch_sub(what.body_size, std::memory_order_relaxed);
     }
-    if (what.body_to >= 0 || what.received != nullptr) {
-      num_bodies_in_flight_.fetch_sub(1, std::memory_order_relaxed);
+    if (is_transfer(what)) {
+      num_transfers_.fetch_sub(1, std::memory_order_relaxed);
     }
     completed.push_back(std::move(purposes_[at]));
     requests_[at] = requests_.back();
@@ -341,9 +375,9 @@ bool mpi_transport::poll(engine& to) noexcept {
     mpi_.unlock();
   }
   tell(to, completed);
-  // MPI may move the data of bodies only while it is called: say that it goes on.
+  // MPI may move data only while it is called: say that it goes on.
   has_happened = has_happened || !completed.empty() ||
-                 num_bodies_in_flight_.load(std::memory_order_relaxed) != 0;
+                 num_transfers_.load(std::memory_order_relaxed) != 0;
   if (has_dirty_.load(std::memory_order_seq_cst)) {
     flush_dirty();
   }
@@ -362,7 +396,7 @@ void mpi_transport::close() noexcept {
   std::vector<std::uint64_t> expected(peers_.size());
   MPI_Request counted = MPI_REQUEST_NULL;
   check(MPI_Ialltoall(
-            sent.data(), 1, MPI_UINT64_T, expected.data(), 1, MPI_UINT64_T, collectives_, &counted),
+            sent.data(), 1, MPI_UINT64_T, expected.data(), 1, MPI_UINT64_T, collectives_[0], &counted),
         "MPI_Ialltoall");
   std::vector<purpose> completed;
   for (int is_counted = 0;;) {
@@ -371,10 +405,12 @@ void mpi_transport::close() noexcept {
     }
     static_cast<void>(receive_slab(nullptr));
     complete_requests(completed);
+    completed.clear();
     if (is_counted != 0 && requests_.empty() &&
         num_received_ == std::accumulate(expected.begin(), expected.end(), std::uint64_t{0})) {
       return;
     }
+    sched_yield();  // there may be more ranks than processors
   }
 }
 

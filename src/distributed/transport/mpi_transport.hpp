@@ -8,9 +8,11 @@
 // `window` slabs that were not taken, so that a fast sender cannot exhaust a slow receiver.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -60,7 +62,7 @@ class mpi_transport final : public transport {
     // Under `guard`.
     tasks::spin_lock guard;
     slab gathering;  // empty, or a slab_header and frames
-    std::vector<slab> full;
+    std::deque<slab> full;
     std::vector<body> bodies;
     std::uint32_t num_bodies = 0;  // pieces, ever
     bool is_dirty = false;         // in dirty_
@@ -70,6 +72,8 @@ class mpi_transport final : public transport {
     std::uint32_t num_taken_there = 0;  // of those
     std::uint32_t num_taken = 0;        // slabs of that rank
     std::uint32_t num_taken_told = 0;   // of which that rank knows
+    bool is_owed = false;               // in owed_
+    unsigned num_polls_owed = 0;        // since the first slab that it does not know to be taken
     std::uint64_t num_messages = 0;     // of any kind that went there beside bodies
     int num_bodies_in_flight = 0;
   };
@@ -86,10 +90,15 @@ class mpi_transport final : public transport {
     slab sent;
     std::shared_ptr<const void> owner;
     int body_to = -1;  // rank
+    std::size_t body_size = 0;
     std::shared_ptr<arrival> received;
     collective* operation = nullptr;
   };
 
+  /// True if the request is for a slab or a body.
+  [[nodiscard]] static bool is_transfer(const purpose& what) noexcept {
+    return what.body_to >= 0 || what.received != nullptr || !what.sent.empty();
+  }
   void check(int result, const char* call) const noexcept;
   [[nodiscard]] peer& peer_of(int rank) noexcept { return peers_[static_cast<std::size_t>(rank)]; }
   [[nodiscard]] const peer& peer_of(int rank) const noexcept {
@@ -99,8 +108,11 @@ class mpi_transport final : public transport {
   void append_bodies(peer& to,
                      const std::byte* data,
                      std::size_t size,
-                     const std::shared_ptr<const void>& owner);
-  void send_large(peer& to, const outgoing& message);
+                     const std::shared_ptr<const void>& owner) noexcept;
+  void append_large(peer& to, const std::shared_ptr<std::vector<std::byte>>& frame);
+  [[nodiscard]] int tag_of(std::uint32_t number) const noexcept {
+    return static_cast<int>(number & tag_mask_);
+  }
   void mark_dirty(int rank);
   void flush_dirty() noexcept;
   void flush_dirty_locked() noexcept;
@@ -127,7 +139,8 @@ class mpi_transport final : public transport {
   int size_ = 1;
   MPI_Comm frames_ = MPI_COMM_NULL;
   MPI_Comm bodies_ = MPI_COMM_NULL;
-  MPI_Comm collectives_ = MPI_COMM_NULL;
+  std::array<MPI_Comm, num_channels> collectives_{};
+  std::uint32_t tag_mask_ = 0;
   std::vector<peer> peers_;
 
   std::mutex mpi_;           // held around every call of MPI
@@ -141,11 +154,12 @@ class mpi_transport final : public transport {
   std::vector<int> owed_;           // ranks that are to be told what was taken
   std::uint64_t num_received_ = 0;  // slabs of any kind
 
-  std::atomic<int> num_bodies_in_flight_{0};  // relaxed: a hint
+  std::atomic<int> num_transfers_{0};  // of slabs and bodies under way; relaxed: a hint
   std::atomic<bool> is_polled_{false};
   std::atomic<bool> has_dirty_{false};
   tasks::spin_lock dirty_lock_;
-  std::vector<int> dirty_;
+  std::vector<int> dirty_;    // has room for all ranks
+  std::vector<int> flushed_;  // the same; under the lock of MPI
   tasks::spin_lock spare_lock_;
   std::vector<slab> spare_;
 };

@@ -9,10 +9,12 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <sched.h>
 
+#include "weft/tasks/detail/scheduler/worker.hpp"
 #include "weft/tasks/progress.hpp"
 
 #include "tasks/scheduler/scheduler.hpp"
@@ -28,6 +30,8 @@ using namespace std::chrono_literals;
 constexpr auto poll_period = 20us;
 // A worker that polls instead of sleeping gives up when a sleep and a wake would have cost less.
 constexpr auto lively_time = 1ms;
+
+thread_local scheduler* home_polled_here = nullptr;
 
 /// How long the polling thread sleeps so long after the last event. Its wakes cost about 5 us each:
 /// below 1 % of a processor in the long run.
@@ -48,6 +52,8 @@ void note_now(std::atomic<std::chrono::steady_clock::rep>& at) noexcept {
 }
 
 }  // namespace
+
+scheduler* polled_here() noexcept { return home_polled_here; }
 
 void progress_poller::lock() noexcept {
   while (!try_lock()) {
@@ -101,12 +107,14 @@ void progress_poller::end_thread() noexcept {
 }
 
 bool progress_poller::poll_locked() noexcept {
+  scheduler* const outer = std::exchange(home_polled_here, &home_);
   bool has_happened = false;
   bool is_wanted = false;
   for (progress_source* const each : sources_) {
     has_happened = each->poll() || has_happened;
     is_wanted = each->wants_polling() || is_wanted;
   }
+  home_polled_here = outer;
   is_wanted_.store(is_wanted, std::memory_order_relaxed);
   return has_happened;
 }
@@ -145,6 +153,8 @@ void progress_poller::expect() noexcept {
   }
 }
 
+void progress_poller::expect_more() noexcept { note_now(last_event_at_); }
+
 void progress_poller::poll_surely() noexcept {
   lock();
   const bool has_happened = poll_locked();
@@ -156,8 +166,13 @@ void progress_poller::poll_surely() noexcept {
 
 void progress_poller::run() noexcept {
   std::uint32_t known = signal_.load(std::memory_order_seq_cst) - 1;
-  while (!is_ending_.load(std::memory_order_seq_cst)) {
+  for (;;) {
+    // Before `is_ending_`: end_thread() sets that first, so that a signal of it is not taken for an
+    // old one, which the thread would sleep on for ever.
     const std::uint32_t seen = signal_.load(std::memory_order_seq_cst);
+    if (is_ending_.load(std::memory_order_seq_cst)) {
+      return;
+    }
     const clock::time_point now = clock::now();
     const std::chrono::nanoseconds pause = pause_after(now - moment(last_event_at_));
     if (seen != known) {
@@ -183,5 +198,8 @@ void remove_progress_source(scheduler& home, progress_source& source) noexcept {
   home.remove_progress_source(source);
 }
 void expect_progress(scheduler& home) noexcept { home.expect_progress(); }
+void expect_more_progress(scheduler& home) noexcept { home.expect_more_progress(); }
+bool poll_progress(scheduler& home) noexcept { return home.poll_progress(); }
+bool is_polling_progress() noexcept { return detail::polled_here() != nullptr; }
 
 }  // namespace weft::tasks

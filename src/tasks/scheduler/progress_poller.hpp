@@ -20,7 +20,7 @@ class progress_poller {
  public:
   using clock = std::chrono::steady_clock;
 
-  explicit progress_poller(const scheduler& home) noexcept : home_(home) {}
+  explicit progress_poller(scheduler& home) noexcept : home_(home) {}
   progress_poller(const progress_poller&) = delete;
   progress_poller& operator=(const progress_poller&) = delete;
   ~progress_poller() { end_thread(); }
@@ -54,6 +54,8 @@ class progress_poller {
 
   /// The next event comes soon.
   void expect() noexcept;
+  /// The same, of a source that wants polling already.
+  void expect_more() noexcept;
 
  private:
   void lock() noexcept;
@@ -67,7 +69,7 @@ class progress_poller {
   void run() noexcept;
   void end_thread() noexcept;
 
-  const scheduler& home_;
+  scheduler& home_;
   std::mutex changes_;                     // held by add() and remove()
   std::vector<progress_source*> sources_;  // changed and read by who holds `is_polling_`
   std::thread thread_;

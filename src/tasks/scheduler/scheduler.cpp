@@ -383,6 +383,17 @@ void scheduler::expect_progress() noexcept {
   }
 }
 
+void scheduler::expect_more_progress() noexcept {
+  if (progress_poller* const mine = poller()) {
+    mine->expect_more();
+  }
+}
+
+bool scheduler::poll_progress() noexcept {
+  progress_poller* const mine = poller();
+  return mine != nullptr && mine->poll();
+}
+
 bool scheduler::is_waiting_for_progress() const noexcept {
   const progress_poller* const mine = poller();
   return mine != nullptr && mine->is_wanted();

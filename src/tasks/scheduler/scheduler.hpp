@@ -173,6 +173,8 @@ class scheduler {
   void add_progress_source(progress_source& source);
   void remove_progress_source(progress_source& source) noexcept;
   void expect_progress() noexcept;
+  void expect_more_progress() noexcept;
+  bool poll_progress() noexcept;
   /// True if a source may wake a task at any time.
   [[nodiscard]] bool is_waiting_for_progress() const noexcept;
 

@@ -77,7 +77,8 @@ void scheduler::back_off(worker& w) const noexcept {
 
 /// Polls, and takes what that started.
 task* scheduler::poll_and_take(worker& w, progress_poller& polled) noexcept {
-  return polled.poll() ? w.tasks.pop() : nullptr;
+  polled.poll();
+  return w.tasks.pop();  // whatever the poll says: nobody else wakes up for what it started
 }
 
 /// Looks around until there is a task or, null, `w` has looked long enough. Where there are sources

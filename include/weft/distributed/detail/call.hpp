@@ -106,6 +106,12 @@ class remote_call final : public tasks::work_item, public part_arrival {
     remote_call* call = nullptr;
     try {
       call = new remote_call(home, message);
+    } catch (...) {
+      home.drain(message);
+      refuse(home, message);
+      return;
+    }
+    try {
       if (!read_message(home, message, call->args_, *call)) {
         home.start(*call);
       }
@@ -259,13 +265,30 @@ struct object_target<T, Callee, std::tuple<Args...>> {
   using returned = decltype(Callee::call(std::declval<T&>(), std::declval<Args>()...));
   using result = typename plain_result<returned>::type;
   static auto call(engine& home, std::uint64_t number, Args&&... args) {
-    const auto object = std::static_pointer_cast<T>(home.object(number, typeid(T)));
+    const auto object = std::static_pointer_cast<T>(home.objects()->find(number, typeid(T)));
     if constexpr (any_future<returned>) {
       return Callee::call(*object, std::move(args)...).get();  // the object lives until then
     } else {
       return Callee::call(*object, std::move(args)...);
     }
   }
+};
+
+/// A call of this rank to itself, which counts for `quiescence` as messages do.
+class local_call {
+ public:
+  explicit local_call(engine& home) noexcept : home_(&home) { home.local_call_begins(); }
+  local_call(local_call&& other) noexcept : home_(std::exchange(other.home_, nullptr)) {}
+  local_call& operator=(local_call&&) = delete;
+  ~local_call() {
+    if (home_ != nullptr) {
+      home_->message_is_done();
+    }
+  }
+  [[nodiscard]] engine& home() const noexcept { return *home_; }
+
+ private:
+  engine* home_;
 };
 
 /// Calls `Target` on `rank` with `args`, which are of the types that it is sent.
@@ -276,8 +299,9 @@ future<typename Target::result> start_call(engine& home,
   using result = typename Target::result;
   home.require_rank(rank);
   if (home.is_local(rank)) {
-    return weft::async([&home, args = std::move(args)]() mutable -> result {
-      return run_target<Target>(home, args);
+    return weft::async([call = local_call(home), args = std::move(args)]() mutable -> result {
+      const local_call running = std::move(call);
+      return run_target<Target>(running.home(), args);
     });
   }
   auto awaited = std::make_unique<answer_to_promise<result>>();
@@ -293,8 +317,9 @@ template <class Target>
 void start_post(engine& home, int rank, typename Target::arguments&& args) {
   home.require_rank(rank);
   if (home.is_local(rank)) {
-    weft::post([&home, args = std::move(args)]() mutable {
-      static_cast<void>(run_target<Target>(home, args));
+    weft::post([call = local_call(home), args = std::move(args)]() mutable {
+      const local_call running = std::move(call);
+      static_cast<void>(run_target<Target>(running.home(), args));
     });
     return;
   }

@@ -15,6 +15,9 @@ enum class reduction : std::uint8_t { sum, product, minimum, maximum };
 namespace detail {
 
 enum class collective_kind : std::uint8_t { barrier, all_gather, all_reduce, broadcast };
+/// Operations of one channel are started in the same order by all ranks.
+enum class collective_channel : std::uint8_t { program, quiescence };
+inline constexpr std::size_t num_channels = 2;
 enum class element : std::uint8_t {
   int8,
   uint8,
@@ -37,6 +40,7 @@ struct collective {
   virtual void done(const char* why) noexcept = 0;
 
   collective_kind kind = collective_kind::barrier;
+  collective_channel channel = collective_channel::program;
   element type = element::uint8;         // of all_reduce; others count bytes
   reduction operation = reduction::sum;  // of all_reduce
   const void* input = nullptr;           // of all_gather and all_reduce

@@ -18,8 +18,10 @@
 #include "weft/distributed/detail/message.hpp"
 #include "weft/distributed/runtime.hpp"
 #include "weft/tasks/condition_variable.hpp"
+#include "weft/tasks/future.hpp"
 #include "weft/tasks/mutex.hpp"
 #include "weft/tasks/progress.hpp"
+#include "weft/tasks/promise.hpp"
 #include "weft/tasks/runtime_types.hpp"
 
 namespace weft::distributed::detail {
@@ -37,6 +39,30 @@ class awaited_answer {
   virtual void take(engine& home, const incoming& message) noexcept = 0;
   virtual void fail(std::exception_ptr why) noexcept = 0;
   virtual ~awaited_answer() = default;
+};
+
+/// Objects of which each rank has one, numbered in the order in which they are made. May outlive the
+/// engine.
+class rank_objects {
+ public:
+  explicit rank_objects(int rank) noexcept : rank_(rank) {}
+
+  [[nodiscard]] std::uint64_t add(std::shared_ptr<void> object, const std::type_info& type);
+  void remove(std::uint64_t number) noexcept;
+  /// Waits until this rank has made the object. Errors: `weft::error` if it is destroyed, or of
+  /// another type.
+  [[nodiscard]] std::shared_ptr<void> find(std::uint64_t number, const std::type_info& type);
+
+ private:
+  struct shared_object {
+    std::shared_ptr<void> object;
+    const std::type_info* type = nullptr;
+  };
+  const int rank_;
+  mutex mutex_;
+  condition_variable changed_;
+  std::map<std::uint64_t, shared_object> all_;
+  std::uint64_t num_made_ = 0;  // ever, here
 };
 
 /// Threads: every member from any thread, unless it says otherwise.
@@ -65,7 +91,8 @@ class engine final : public tasks::progress_source {
             const handler& target,
             outgoing& message,
             std::unique_ptr<awaited_answer> awaited);
-  /// Sends a call that nobody awaits; waits while too much is queued for that rank.
+  /// Sends a call that nobody awaits; waits while too much is queued for that rank, but not on a
+  /// thread that polls.
   void post(int to, const handler& target, outgoing& message);
   /// Sends a result, or the exception that is being handled.
   void answer(int to, std::uint64_t request, outgoing& message);
@@ -79,6 +106,8 @@ class engine final : public tasks::progress_source {
                      part_arrival& whole) noexcept;
   /// Receives the parts of a message that cannot be used.
   void drain(const incoming& message) noexcept;
+  /// A call of this rank to itself begins, without a message; `message_is_done` says that it ended.
+  void local_call_begins() noexcept { num_sent_.fetch_add(1, std::memory_order_relaxed); }
   /// All that a message asked for has been done.
   void message_is_done() noexcept { num_done_.fetch_add(1, std::memory_order_release); }
 
@@ -86,18 +115,15 @@ class engine final : public tasks::progress_source {
   [[nodiscard]] std::exception_ptr exception_in(const incoming& message) const noexcept;
 
   void start(collective& operation);
+  /// One quiescence at a time: returns the end of the former one, and keeps that of the next.
+  [[nodiscard]] future<void> queue_quiescence(future<void> end);
   struct message_counts {
     std::uint64_t sent;
     std::uint64_t done;
   };
   [[nodiscard]] message_counts counts() const noexcept;
 
-  /// Objects of which each rank has one, numbered in the order in which they are made.
-  [[nodiscard]] std::uint64_t add_object(std::shared_ptr<void> object, const std::type_info& type);
-  void remove_object(std::uint64_t number) noexcept;
-  /// Waits until this rank has made the object. Errors: `weft::error` if it is destroyed, or of
-  /// another type.
-  [[nodiscard]] std::shared_ptr<void> object(std::uint64_t number, const std::type_info& type);
+  [[nodiscard]] const std::shared_ptr<rank_objects>& objects() const noexcept { return objects_; }
 
   /// Ends the exchange of messages. Collective; no message may be under way.
   void close() noexcept;
@@ -112,16 +138,14 @@ class engine final : public tasks::progress_source {
  private:
   struct awaiting {
     awaited_answer* answer = nullptr;
+    int from = 0;  // rank
     std::uint32_t generation = 0;
     std::uint32_t next_free = 0;
   };
-  struct shared_object {
-    std::shared_ptr<void> object;
-    const std::type_info* type = nullptr;
-  };
-  [[nodiscard]] std::uint64_t enlist(awaited_answer& answer);
-  [[nodiscard]] awaited_answer* strike(std::uint64_t request) noexcept;
-  void fail_all(const char* why) noexcept;
+  [[nodiscard]] std::uint64_t enlist(awaited_answer& answer, int from);
+  /// Null: no answer of that rank to that request is awaited.
+  [[nodiscard]] awaited_answer* strike(std::uint64_t request, int from) noexcept;
+  void expect(bool is_answered) noexcept;
   std::size_t send(int to, outgoing& message);
   void send_failure(int to,
                     std::uint64_t request,
@@ -139,10 +163,9 @@ class engine final : public tasks::progress_source {
   tasks::spin_lock awaiting_lock_;
   std::vector<awaiting> awaiting_;  // slot 0 is none
   std::uint32_t first_free_ = 0;
-  mutex objects_mutex_;
-  condition_variable objects_changed_;
-  std::map<std::uint64_t, shared_object> objects_;
-  std::uint64_t num_objects_ = 0;  // ever made here
+  tasks::spin_lock quiescence_lock_;
+  future<void> last_quiescence_ = make_ready_future();
+  const std::shared_ptr<rank_objects> objects_;
   alignas(128) std::atomic<std::uint64_t> num_sent_{0};
   alignas(128) std::atomic<std::uint64_t> num_done_{0};
 };

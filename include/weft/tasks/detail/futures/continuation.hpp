@@ -79,6 +79,10 @@ struct continuation_block final : result_state<T>, dependent, Gate {
     start_surely(of(d).home, of(d), priority);
   }
   static void call_in_turn(dependent& d, completions& all) noexcept {
+    if (scheduler* const polled = polled_here()) {  // where nothing may wait
+      start_surely(of(d).home != nullptr ? of(d).home : polled, of(d));
+      return;
+    }
     d.notify = [](dependent& me, completions& rest) noexcept { of(me).produce(rest); };
     all.call_later(d);
   }

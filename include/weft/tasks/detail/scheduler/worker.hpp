@@ -127,6 +127,9 @@ void start_surely(scheduler* home,
                   task& t,
                   task_priority priority = task_priority::normal) noexcept;
 
+/// The runtime whose progress sources the calling thread polls at this moment; null: it polls none.
+[[nodiscard]] scheduler* polled_here() noexcept;
+
 /// After a fork: takes `t`, pushed at `place` by the calling task, back, or waits until it is done.
 /// True: it is the caller's to run.
 bool take_back_or_wait(task& t, split_deque::slot* place, const wait_reason& why);

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Numbers that come from other ranks, or from MPI, are checked before they are used.
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "distributed/transport/launcher.hpp"
+#include "distributed/transport/mpi_slabs.hpp"
+
+namespace transport_detail = weft::distributed::detail;
+
+namespace {
+
+/// Sets or unsets a variable until the end of the scope.
+class with_variable {
+ public:
+  with_variable(const char* name, const char* value) : name_(name) {
+    if (const char* const former = std::getenv(name)) {
+      former_ = former;
+      had_one_ = true;
+    }
+    value != nullptr ? setenv(name, value, 1) : unsetenv(name);
+  }
+  with_variable(const with_variable&) = delete;
+  with_variable& operator=(const with_variable&) = delete;
+  ~with_variable() { had_one_ ? setenv(name_, former_.c_str(), 1) : unsetenv(name_); }
+
+ private:
+  const char* name_;
+  std::string former_;
+  bool had_one_ = false;
+};
+
+}  // namespace
+
+TEST(TransportBounds, tags_use_all_bits_that_mpi_grants) {
+  EXPECT_EQ(transport_detail::tag_mask_for(std::numeric_limits<int>::max()), 0x7fffffffU);
+  EXPECT_EQ(transport_detail::tag_mask_for((1 << 28) - 1), (1U << 28) - 1);
+  EXPECT_EQ(transport_detail::tag_mask_for((1 << 22) + 5), (1U << 22) - 1);
+  EXPECT_EQ(transport_detail::tag_mask_for(0), 0x7fffU);
+}
+
+TEST(TransportBounds, a_rank_takes_no_more_than_was_sent) {
+  EXPECT_TRUE(transport_detail::is_possible_count(5, 5, 5));
+  EXPECT_TRUE(transport_detail::is_possible_count(9, 5, 10));
+  EXPECT_FALSE(transport_detail::is_possible_count(11, 5, 10));
+  EXPECT_FALSE(transport_detail::is_possible_count(4, 5, 10));
+  EXPECT_TRUE(transport_detail::is_possible_count(3, 0xfffffff0, 20)) << "counts wrap around";
+  EXPECT_FALSE(transport_detail::is_possible_count(21, 0xfffffff0, 20));
+}
+
+TEST(TransportBounds, frames_have_the_size_of_frames) {
+  EXPECT_TRUE(transport_detail::is_possible_frame(32));
+  EXPECT_TRUE(transport_detail::is_possible_frame(100'000));
+  EXPECT_FALSE(transport_detail::is_possible_frame(0));
+  EXPECT_FALSE(transport_detail::is_possible_frame(24));
+  EXPECT_FALSE(transport_detail::is_possible_frame(33));
+  EXPECT_FALSE(transport_detail::is_possible_frame(std::uint64_t{1} << 33));
+  EXPECT_FALSE(transport_detail::is_possible_frame(std::numeric_limits<std::uint64_t>::max()));
+}
+
+TEST(TransportBounds, a_batch_script_of_slurm_is_no_step_of_several_processes) {
+  const with_variable open_mpi("OMPI_COMM_WORLD_SIZE", nullptr);
+  const with_variable pmi_size("PMI_SIZE", nullptr);
+  const with_variable pmi_rank("PMI_RANK", nullptr);
+  const with_variable pmix("PMIX_RANK", nullptr);
+  const with_variable rank("SLURM_PROCID", "0");
+  {
+    const with_variable step("SLURM_STEP_NUM_TASKS", nullptr);
+    EXPECT_EQ(transport_detail::launcher_variable(), nullptr);
+  }
+  {
+    const with_variable step("SLURM_STEP_NUM_TASKS", "1");
+    EXPECT_EQ(transport_detail::launcher_variable(), nullptr);
+  }
+  const with_variable step("SLURM_STEP_NUM_TASKS", "4");
+  EXPECT_NE(transport_detail::launcher_variable(), nullptr);
+}
