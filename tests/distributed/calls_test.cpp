@@ -79,28 +79,6 @@ void post_on(int hops) {
 
 void drop_text(const std::string& /*text*/) {}
 
-std::atomic<int> num_alive{0};
-std::atomic<int> most_alive{0};
-/// Half a megabyte that knows how many of it there are, the sender's and the receiver's.
-struct counted {
-  counted() : data(65'536) { count(); }
-  counted(counted&& other) noexcept : data(std::move(other.data)) { count(); }
-  counted& operator=(counted&&) = default;
-  ~counted() { --num_alive; }
-  static void count() {
-    const int now = ++num_alive;
-    int most = most_alive;
-    while (most < now && !most_alive.compare_exchange_weak(most, now)) {
-    }
-  }
-  template <class Archive>
-  void serialize(Archive& ar) {
-    ar(data);
-  }
-  std::vector<double> data;
-};
-void drop_counted(const counted& /*given*/) {}
-
 /// Both ways in which messages may travel.
 class Calls : public testing::TestWithParam<int> {
  protected:
@@ -271,23 +249,6 @@ TEST_P(Calls, continuations_on_the_completing_thread_may_wait) {
     });
     posted.get();
   });
-}
-
-TEST_P(Calls, posts_of_large_data_wait_for_the_receiver) {
-  weft::test::ranks job(options(2));
-  num_alive = 0;
-  most_alive = 0;
-
-  job.run([] {
-    if (wd::here().rank() == 0) {
-      for (int i = 0; i < 100; ++i) {
-        wd::post<&drop_counted>(next(), counted());
-      }
-    }
-  });
-
-  EXPECT_EQ(num_alive, 0);
-  EXPECT_LT(most_alive, 40);  // 0.5 MB each: 4 MiB are 9 of them, on either side
 }
 
 TEST_P(Calls, quiescence_waits_for_chains_of_posts) {

@@ -21,6 +21,7 @@
 #include "weft/distributed.hpp"
 #include "weft/tasks/async.hpp"
 #include "weft/tasks/future.hpp"
+#include "weft/tasks/launch.hpp"
 #include "weft/tasks/runtime.hpp"
 
 namespace wd = weft::distributed;
@@ -44,6 +45,7 @@ wd::locality next() { return wd::locality((wd::here().rank() + 1) % wd::num_loca
 
 std::atomic<long> sum_of_posts{0};
 void add_to_sum(long n) { sum_of_posts += n; }
+void add_size(const std::vector<double>& all) { sum_of_posts += static_cast<long>(all.size()); }
 
 std::vector<std::uint8_t> echoed(std::vector<std::uint8_t> bytes, int seed) {
   if (seed % 13 == 0) {
@@ -227,6 +229,52 @@ TEST(MpiCalls, random_calls_are_right_in_constant_memory) {
   EXPECT_EQ(num_wrong(random, 8 * a_tenth), 0);
 
   EXPECT_LE(peak_kib(), before_kib + 32 * 1024);
+}
+
+TEST(MpiCalls, posts_of_large_data_wait_for_the_receiver) {
+  const wd::runtime job;
+  if (wd::num_localities() == 1) {
+    return;  // moves the arguments
+  }
+  sum_of_posts = 0;
+  wd::barrier().get();
+  const long before_kib = peak_kib();
+
+  for (int i = 0; i < 400; ++i) {
+    wd::post<&add_size>(next(), std::vector<double>(100'000));
+  }
+  wd::quiescence().get();
+
+  EXPECT_EQ(sum_of_posts, 400 * 100'000);
+  EXPECT_LE(peak_kib(), before_kib + 100 * 1024);  // of 320 MB
+}
+
+TEST(MpiCalls, operations_are_started_during_quiescence) {
+  const wd::runtime job;
+  const int size = wd::num_localities();
+  for (int round = 0; round < 50; ++round) {
+    wd::post<&add_to_sum>(next(), 1L);
+    auto quiet = wd::quiescence();
+    auto sum = wd::all_reduce(wd::here().rank() + round, wd::reduction::sum);
+    auto barrier = wd::barrier();
+    auto quiet_again = wd::quiescence();
+    EXPECT_EQ(sum.get(), size * (size - 1) / 2 + size * round);
+    barrier.get();
+    quiet_again.get();
+    quiet.get();
+  }
+}
+
+TEST(MpiCalls, continuations_on_the_completing_thread_may_wait) {
+  const wd::runtime job;
+  auto rank = wd::async<&rank_here>(next()).then(weft::launch::sync, [](weft::future<int> there) {
+    const int first = there.get();
+    for (int i = 0; i < 10; ++i) {  // 8 MB: waits for the transport
+      wd::post<&add_size>(next(), std::vector<double>(100'000));
+    }
+    return first + wd::async<&rank_here>(next()).get();
+  });
+  EXPECT_EQ(rank.get(), 2 * next().rank());
 }
 
 TEST(MpiCalls, a_second_runtime_is_refused) {

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Numbers that come from other ranks, or from MPI, are checked before they are used.
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
+#include "weft/distributed/archive_part.hpp"
+
 #include "distributed/transport/launcher.hpp"
+#include "distributed/transport/memory_transport.hpp"
 #include "distributed/transport/mpi_slabs.hpp"
 
 namespace transport_detail = weft::distributed::detail;
@@ -60,6 +66,22 @@ TEST(TransportBounds, frames_have_the_size_of_frames) {
   EXPECT_FALSE(transport_detail::is_possible_frame(33));
   EXPECT_FALSE(transport_detail::is_possible_frame(std::uint64_t{1} << 33));
   EXPECT_FALSE(transport_detail::is_possible_frame(std::numeric_limits<std::uint64_t>::max()));
+}
+
+TEST(TransportBounds, what_is_queued_includes_large_parts) {
+  const auto world = std::make_shared<transport_detail::memory_world>(
+      transport_detail::memory_world_options{.size = 2});
+  transport_detail::memory_transport link(world, 0);
+  const auto data = std::make_shared<std::vector<std::byte>>(1'000'000);
+  const weft::distributed::part whole{.data = data->data(), .size = data->size()};
+
+  const std::size_t queued =
+      link.send(1, {.header = {}, .bytes = {}, .parts = {&whole, 1}, .owner = data});
+
+  EXPECT_GE(queued, data->size());
+  EXPECT_LT(queued, data->size() + 1000);
+  EXPECT_TRUE(world->take(1).has_value());
+  EXPECT_EQ(link.queued_bytes(1), 0U);
 }
 
 TEST(TransportBounds, a_batch_script_of_slurm_is_no_step_of_several_processes) {
