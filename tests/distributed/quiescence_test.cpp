@@ -27,7 +27,9 @@ void take_a_while() {
   weft::this_task::sleep_for(std::chrono::milliseconds(3));
   ++num_done;
 }
-wd::locality rank_after_this() { return wd::locality((wd::here().rank() + 1) % wd::num_localities()); }
+wd::locality rank_after_this() {
+  return wd::locality((wd::here().rank() + 1) % wd::num_localities());
+}
 
 /// Goes to another rank, and from there to that rank itself.
 void take_a_while_twice(int hops) {

@@ -197,7 +197,8 @@ TEST(Progress, sources_may_go_at_once) {
 
   for (int round = 0; round < 2000; ++round) {
     const polled scope(home, source);
-    for (int i = 0; i < round % 64; ++i) {  // the polling thread has come to another place each time
+    for (int i = 0; i < round % 64;
+         ++i) {  // the polling thread has come to another place each time
       std::this_thread::yield();
     }
   }

@@ -97,6 +97,7 @@ mpi_transport::mpi_transport(bool aggregates)
   peers_ = std::vector<peer>(static_cast<std::size_t>(size_));
   dirty_.reserve(peers_.size());
   flushed_.reserve(peers_.size());
+  spare_.reserve(most_spare);
   for (std::size_t i = 0; i < num_slots; ++i) {
     check(MPI_Recv_init(slots_[i].data(),
                         static_cast<int>(slab_bytes),
@@ -203,8 +204,9 @@ void mpi_transport::take_frames(engine& to, int source, std::span<const std::byt
 
 void mpi_transport::receive_large(const incoming& stub) {
   if (!is_possible_frame(stub.header.request)) {
-    throw archive_error(0, "a message of a size that may be, not " +
-                               std::to_string(stub.header.request) + " bytes");
+    throw archive_error(
+        0,
+        "a message of a size that may be, not " + std::to_string(stub.header.request) + " bytes");
   }
   const auto frame = std::make_shared<arrival>();
   frame->source = stub.source;
@@ -261,15 +263,10 @@ void mpi_transport::start(collective& operation) noexcept {
       check(MPI_Ibarrier(where, &request), "MPI_Ibarrier");
       break;
     case collective_kind::all_gather:
-      check(MPI_Iallgather(operation.input,
-                           count,
-                           MPI_BYTE,
-                           operation.output,
-                           count,
-                           MPI_BYTE,
-                           where,
-                           &request),
-            "MPI_Iallgather");
+      check(
+          MPI_Iallgather(
+              operation.input, count, MPI_BYTE, operation.output, count, MPI_BYTE, where, &request),
+          "MPI_Iallgather");
       break;
     case collective_kind::all_reduce:
       check(MPI_Iallreduce(operation.input,
@@ -376,8 +373,8 @@ bool mpi_transport::poll(engine& to) noexcept {
   }
   tell(to, completed);
   // MPI may move data only while it is called: say that it goes on.
-  has_happened = has_happened || !completed.empty() ||
-                 num_transfers_.load(std::memory_order_relaxed) != 0;
+  has_happened =
+      has_happened || !completed.empty() || num_transfers_.load(std::memory_order_relaxed) != 0;
   if (has_dirty_.load(std::memory_order_seq_cst)) {
     flush_dirty();
   }
@@ -395,8 +392,14 @@ void mpi_transport::close() noexcept {
   }
   std::vector<std::uint64_t> expected(peers_.size());
   MPI_Request counted = MPI_REQUEST_NULL;
-  check(MPI_Ialltoall(
-            sent.data(), 1, MPI_UINT64_T, expected.data(), 1, MPI_UINT64_T, collectives_[0], &counted),
+  check(MPI_Ialltoall(sent.data(),
+                      1,
+                      MPI_UINT64_T,
+                      expected.data(),
+                      1,
+                      MPI_UINT64_T,
+                      collectives_[0],
+                      &counted),
         "MPI_Ialltoall");
   std::vector<purpose> completed;
   for (int is_counted = 0;;) {
