@@ -11,11 +11,13 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "weft/base/error.hpp"
 #include "weft/distributed/async.hpp"
 #include "weft/distributed/collectives.hpp"
 #include "weft/distributed/locality.hpp"
@@ -23,6 +25,7 @@
 #include "weft/tasks/future.hpp"
 #include "weft/tasks/launch.hpp"
 #include "weft/tasks/promise.hpp"
+#include "weft/tasks/this_task.hpp"
 
 #include "tests/distributed/ranks.hpp"
 
@@ -78,6 +81,7 @@ void post_on(int hops) {
 }
 
 void drop_text(const std::string& /*text*/) {}
+void count_text(const std::string& /*text*/) { ++num_posts; }
 
 /// Both ways in which messages may travel.
 class Calls : public testing::TestWithParam<int> {
@@ -249,6 +253,26 @@ TEST_P(Calls, continuations_on_the_completing_thread_may_wait) {
     });
     posted.get();
   });
+}
+
+TEST(CallsWithoutStacks, a_post_that_has_to_wait_is_sent_once) {
+  weft::test::ranks job(
+      {.longest_delay = std::chrono::microseconds(2000), .workers = 1, .max_stacks = 1});
+  num_posts = 0;
+  constexpr int num_texts = 10'000;  // 10 MB
+
+  job.runtime_of(0).run([] {
+    auto ready = weft::async([] {});  // for which a yield would need another stack
+    EXPECT_THROW(weft::this_task::yield(), weft::error);
+    for (int i = 0; i < num_texts; ++i) {
+      EXPECT_NO_THROW(wd::post<&count_text>(next(), std::string(1000, 'x')));
+    }
+  });
+  while (num_posts < num_texts) {
+    std::this_thread::yield();
+  }
+
+  EXPECT_EQ(num_posts, num_texts);
 }
 
 TEST_P(Calls, quiescence_waits_for_chains_of_posts) {

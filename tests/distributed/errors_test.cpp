@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Exceptions that cross ranks, and mistakes.
+#include <chrono>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -11,8 +13,10 @@
 #include "weft/base/error.hpp"
 #include "weft/distributed/archive.hpp"
 #include "weft/distributed/async.hpp"
+#include "weft/distributed/detail/message.hpp"
 #include "weft/distributed/locality.hpp"
 #include "weft/distributed/remote_error.hpp"
+#include "weft/tasks/this_task.hpp"
 
 #include "tests/distributed/ranks.hpp"
 
@@ -34,6 +38,7 @@ void throw_unusual() { throw unusual(); }
 void throw_number() { throw 42; }
 void throw_ours() { throw weft::error(weft::errc::bad_parameter, "of ours"); }
 void throw_memory() { throw std::bad_alloc(); }
+void sleep_long() { weft::this_task::sleep_for(std::chrono::seconds(2)); }
 void throw_next() { wd::async<&throw_unusual>(wd::locality(0)).get(); }
 
 template <class E>
@@ -83,6 +88,24 @@ std::string sentence_of(const std::function<void()>& mistake) {
 }
 
 }  // namespace
+
+TEST(RemoteErrorsDeathTest, an_answer_of_another_rank_than_was_called_ends_the_job) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(
+      {
+        weft::test::ranks job({.size = 3});
+        job.run([&] {
+          if (wd::here().rank() == 0) {
+            auto slow = wd::async<&sleep_long>(wd::locality(1));
+            wd::detail::outgoing forged{};
+            constexpr std::uint64_t first_request = 1;
+            job.engine(2).answer(0, first_request, forged);
+            slow.get();
+          }
+        });
+      },
+      "an answer that nobody awaits came from rank 2");
+}
 
 TEST(RemoteErrors, an_exception_keeps_type_text_rank_and_function) {
   on_first_of_two([] {

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -27,6 +28,7 @@ struct ranks_options {
   std::chrono::microseconds longest_delay{0};
   unsigned long seed = 1;
   int workers = 2;
+  std::optional<std::size_t> max_stacks = std::nullopt;
   distributed::runtime_options calls = {};
 };
 
@@ -38,6 +40,7 @@ class ranks {
         .size = options.size, .longest_delay = options.longest_delay, .seed = options.seed});
     runtime_options workers;
     workers.workers = options.workers;
+    workers.max_stacks = options.max_stacks;
     for (int rank = 0; rank < options.size; ++rank) {
       runtimes_.push_back(std::make_unique<runtime>(workers));
       engines_.push_back(
@@ -80,6 +83,7 @@ class ranks {
     }
   }
 
+  [[nodiscard]] runtime& runtime_of(std::size_t rank) { return *runtimes_[rank]; }
   [[nodiscard]] distributed::detail::engine& engine(std::size_t rank) { return *engines_[rank]; }
 
  private:
