@@ -257,7 +257,7 @@ TEST_P(Calls, continuations_on_the_completing_thread_may_wait) {
 
 TEST(CallsWithoutStacks, a_post_that_has_to_wait_is_sent_once) {
   weft::test::ranks job(
-      {.longest_delay = std::chrono::microseconds(2000), .workers = 1, .max_stacks = 1});
+      {.longest_delay = std::chrono::microseconds(50'000), .workers = 1, .max_stacks = 1});
   num_posts = 0;
   constexpr int num_texts = 10'000;  // 10 MB
 
