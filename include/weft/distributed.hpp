@@ -6,4 +6,10 @@
 #include "weft/distributed/archive_access.hpp"  // IWYU pragma: export
 #include "weft/distributed/archive_error.hpp"   // IWYU pragma: export
 #include "weft/distributed/archive_part.hpp"    // IWYU pragma: export
+#include "weft/distributed/async.hpp"           // IWYU pragma: export
 #include "weft/distributed/checkpoint.hpp"      // IWYU pragma: export
+#include "weft/distributed/collectives.hpp"     // IWYU pragma: export
+#include "weft/distributed/local_of.hpp"        // IWYU pragma: export
+#include "weft/distributed/locality.hpp"        // IWYU pragma: export
+#include "weft/distributed/remote_error.hpp"    // IWYU pragma: export
+#include "weft/distributed/runtime.hpp"         // IWYU pragma: export

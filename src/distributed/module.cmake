@@ -1,4 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Without MPI a job has one rank.
+if(MPI_CXX_FOUND)
+  set(mpi_sources distributed/transport/mpi_sending.cpp distributed/transport/mpi_session.cpp
+    distributed/transport/mpi_transport.cpp)
+  set(mpi_library MPI::MPI_CXX)
+else()
+  set(mpi_sources distributed/transport/no_mpi_session.cpp)
+  set(mpi_library "")
+endif()
+
 weft_module(distributed COMPILED
   UMBRELLA weft/distributed.hpp
   HEADERS
@@ -8,11 +18,28 @@ weft_module(distributed COMPILED
     weft/distributed/detail/archive_problems.hpp
     weft/distributed/detail/archive_read.hpp
     weft/distributed/detail/archive_write.hpp
+    weft/distributed/detail/call.hpp
+    weft/distributed/detail/callee.hpp
+    weft/distributed/detail/collective.hpp
+    weft/distributed/detail/engine.hpp
     weft/distributed/detail/foreign_wrappers.hpp
+    weft/distributed/detail/handler.hpp
+    weft/distributed/detail/message.hpp
     weft/distributed/detail/type_signature.hpp
   SOURCES
+    ${mpi_sources}
     distributed/archive.cpp
+    distributed/calls/collectives.cpp
+    distributed/calls/engine.cpp
+    distributed/calls/engines.cpp
+    distributed/calls/exceptions.cpp
+    distributed/calls/module_table.cpp
+    distributed/calls/runtime.cpp
     distributed/checkpoint.cpp
     distributed/checksum.cpp
-  DEPENDS weft::base)
+    distributed/transport/frames.cpp
+    distributed/transport/memory_transport.cpp
+  DEPENDS weft::tasks weft::base
+  PRIVATE_DEPENDS ${mpi_library} ${CMAKE_DL_LIBS})
 target_include_directories(weft_distributed PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
+target_compile_definitions(weft_distributed PRIVATE OMPI_SKIP_MPICXX=1 MPICH_SKIP_MPICXX=1)

@@ -49,6 +49,7 @@ weft_module(tasks COMPILED
     weft/tasks/detail/waiting/wait_queue.hpp
     weft/tasks/detail/waiting/waiter.hpp
     weft/tasks/future_interface.hpp
+    weft/tasks/progress.hpp
     weft/tasks/runtime_interface.hpp
     weft/tasks/runtime_types.hpp
   SOURCES
@@ -82,6 +83,7 @@ weft_module(tasks COMPILED
     tasks/scheduler/block_cache.cpp
     tasks/scheduler/delay_probe.cpp
     tasks/scheduler/park.cpp
+    tasks/scheduler/progress_poller.cpp
     tasks/scheduler/runtime_interface.cpp
     tasks/scheduler/scheduler.cpp
     tasks/scheduler/search.cpp

@@ -27,12 +27,14 @@
 #include "weft/tasks/detail/scheduler/worker.hpp"
 #include "weft/tasks/detail/stacks/stack.hpp"
 #include "weft/tasks/launch.hpp"
+#include "weft/tasks/progress.hpp"
 #include "weft/tasks/timing_mode.hpp"
 
 #include "tasks/counters/runtime_counters.hpp"
 #include "tasks/counters/runtime_moment.hpp"
 #include "tasks/deque/injection_queue.hpp"
 #include "tasks/runtime/process_generation.hpp"
+#include "tasks/scheduler/progress_poller.hpp"
 #include "tasks/scheduler/visit_word.hpp"
 #include "tasks/scheduler/worker_loop.hpp"
 #include "tasks/stacks/stack_overflow.hpp"
@@ -46,6 +48,8 @@ namespace {
 // low priority first, so that none waits for ever behind tasks that start tasks, or behind those of
 // high priority. A prime, to stay out of step.
 constexpr std::uint32_t fairness_period = 61;
+// With sources to be polled it looks at the clock every so many tasks.
+constexpr std::uint32_t polling_period = 2;
 
 void fence_here() noexcept { std::atomic_thread_fence(std::memory_order_seq_cst); }
 
@@ -336,6 +340,54 @@ task* scheduler::take_in_turn(worker& w, std::uint32_t turn) noexcept {
   return is_queue_turn ? w.tasks.take_oldest() : take_injected(w);
 }
 
+/// Polls, if there is something to be polled, and looks for a task in turn when it is time to.
+task* scheduler::look_between_tasks(worker& w) noexcept {
+  w.num_taken += w.look_period;
+  progress_poller* const polled = poller();
+  const bool is_polled = polled != nullptr && polled->has_sources();
+  w.look_period = is_polled ? polling_period : fairness_period;
+  w.until_look = w.look_period;
+  if (is_polled) {
+    polled->poll_if_due();
+  }
+  if (w.num_taken < fairness_period) {
+    return nullptr;
+  }
+  w.num_taken = 0;
+  return take_in_turn(w, ++w.num_turns);
+}
+
+void scheduler::add_progress_source(progress_source& source) {
+  {
+    const std::lock_guard guard(resize_mutex_);
+    if (progress_owner_ == nullptr) {
+      progress_owner_ = std::make_unique<progress_poller>(*this);
+      progress_.store(progress_owner_.get(), std::memory_order_release);
+    }
+  }
+  poller()->add(source);
+}
+
+void scheduler::remove_progress_source(progress_source& source) noexcept {
+  if (progress_poller* const mine = poller()) {
+    mine->remove(source);
+  }
+}
+
+void scheduler::expect_progress() noexcept {
+  if (progress_poller* const mine = poller()) {
+    mine->expect();
+    if (num_searching(1) == 0) {
+      wake_one();
+    }
+  }
+}
+
+bool scheduler::is_waiting_for_progress() const noexcept {
+  const progress_poller* const mine = poller();
+  return mine != nullptr && mine->is_wanted();
+}
+
 task* scheduler::next_task(worker& w) noexcept {
   if (must_retire(w)) [[unlikely]] {
     retire(w);
@@ -345,8 +397,8 @@ task* scheduler::next_task(worker& w) noexcept {
   }
   static_cast<void>(w.clock.count_loop_run());  // counts what groups call, too
   if (w.visits_for == nullptr) {
-    if (++w.num_taken % fairness_period == 0) {
-      if (task* t = take_in_turn(w, w.num_taken / fairness_period)) {
+    if (--w.until_look == 0) [[unlikely]] {
+      if (task* t = look_between_tasks(w)) {
         return t;
       }
     }

@@ -23,9 +23,14 @@
 #include "tasks/runtime/process_generation.hpp"
 #include "tasks/scheduler/visit_word.hpp"
 
+namespace weft::tasks {
+class progress_source;
+}
+
 namespace weft::tasks::detail {
 
 class call_sites;
+class progress_poller;
 
 struct scheduler_options {
   std::string name = {};  // in its counters' names; empty: "pool-" and its number
@@ -164,6 +169,13 @@ class scheduler {
   void external_begin() noexcept { num_external_.fetch_add(1, std::memory_order_seq_cst); }
   void external_end() noexcept { num_external_.fetch_sub(1, std::memory_order_seq_cst); }
 
+  /// See weft/tasks/progress.hpp.
+  void add_progress_source(progress_source& source);
+  void remove_progress_source(progress_source& source) noexcept;
+  void expect_progress() noexcept;
+  /// True if a source may wake a task at any time.
+  [[nodiscard]] bool is_waiting_for_progress() const noexcept;
+
   stack_pool& stacks() noexcept { return stacks_; }
   [[nodiscard]] const stack_pool& stacks() const noexcept { return stacks_; }
 
@@ -277,6 +289,14 @@ class scheduler {
   task* take_injected(worker& w) noexcept { return take_from(injected_, w); }
   static task* take_from(injection_queue& queue, worker& w) noexcept;
   task* take_in_turn(worker& w, std::uint32_t turn) noexcept;
+  task* look_between_tasks(worker& w) noexcept;
+  task* poll_and_take(worker& w, progress_poller& poller) noexcept;
+  task* look_for_a_while(worker& w, progress_poller* watch) noexcept;
+  /// Null: it has no sources.
+  [[nodiscard]] progress_poller* poller() const noexcept {
+    // acquire: pairs with the release in add_progress_source()
+    return progress_.load(std::memory_order_acquire);
+  }
   void thread_main(worker& w, stack& base);
   void bind(const worker& w) const noexcept;
   static void change_state(worker& w, counters::worker_state next) noexcept {
@@ -340,6 +360,8 @@ class scheduler {
   std::atomic<int> offering_cpu_{
       -1};  // of the last to offer work, who may work on; relaxed: a hint
   std::atomic<bool> is_stopping_{false};
+  std::unique_ptr<progress_poller> progress_owner_;
+  std::atomic<progress_poller*> progress_{nullptr};
   // Alone: changed for every task from outside, while those who search read what is above.
   alignas(128) std::atomic<std::uint32_t> num_external_{0};
   alignas(128) std::atomic<std::uint32_t> num_optional_{0};  // relaxed: a bound, it orders nothing

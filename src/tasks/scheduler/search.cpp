@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include <sched.h>
+
 #include "weft/counters/trace_ring.hpp"
 #include "weft/counters/worker_block.hpp"
 #include "weft/tasks/detail/deque/split_deque.hpp"
@@ -15,6 +17,7 @@
 #include "weft/tasks/detail/sync/spin_lock.hpp"
 #include "weft/tasks/detail/waiting/waiter.hpp"
 
+#include "tasks/scheduler/progress_poller.hpp"
 #include "tasks/scheduler/scheduler.hpp"
 #include "tasks/scheduler/search_time.hpp"
 #include "tasks/scheduler/visit_word.hpp"
@@ -72,16 +75,45 @@ void scheduler::back_off(worker& w) const noexcept {
   }
 }
 
-/// Looks around until there is a task or, null, `w` has looked long enough.
+/// Polls, and takes what that started.
+task* scheduler::poll_and_take(worker& w, progress_poller& polled) noexcept {
+  return polled.poll() ? w.tasks.pop() : nullptr;
+}
+
+/// Looks around until there is a task or, null, `w` has looked long enough. Where there are sources
+/// to be polled one worker polls them meanwhile, and does so while events are likely.
 task* scheduler::look_for_a_while(worker& w) noexcept {
-  back_off(w);
+  progress_poller* const polled = poller();
+  const bool watches = polled != nullptr && w.visits_for == nullptr && polled->begin_watch();
+  task* const found = look_for_a_while(w, watches ? polled : nullptr);
+  if (watches) {
+    polled->end_watch();
+  }
+  return found;
+}
+
+task* scheduler::look_for_a_while(worker& w, progress_poller* watch) noexcept {
+  constexpr unsigned polls_between_yields = 32;
+  if (watch == nullptr) {
+    back_off(w);
+  }
   const auto begin = clock::now();
   auto force_at = begin + force_after;
   auto now = begin;
-  for (unsigned round = 1; now - begin < std::chrono::microseconds(w.search_us); ++round) {
-    if (task* t = look_around(w)) {
+  const auto is_to_go_on = [&] {
+    return now - begin < std::chrono::microseconds(w.search_us) ||
+           (watch != nullptr && watch->is_lively(now) && !must_retire(w) &&
+            !is_stopping_.load(std::memory_order_relaxed));
+  };
+  for (unsigned round = 1; is_to_go_on(); ++round) {
+    task* t = watch != nullptr ? poll_and_take(w, *watch) : nullptr;
+    t = t == nullptr ? look_around(w) : t;
+    if (t != nullptr) {
       w.found_at = clock::now();
       return t;
+    }
+    if (watch != nullptr && round % polls_between_yields == 0) {
+      sched_yield();  // other processes of the same job may share this processor
     }
     if (is_visit_over(w)) [[unlikely]] {
       return nullptr;

@@ -48,7 +48,8 @@ struct listed {
 
   void look(clock::time_point now) {
     const std::uint64_t num_now = home->num_from_outside();
-    if (!home->is_standing_still() || num_now != num_from_outside) {
+    if (!home->is_standing_still() || home->is_waiting_for_progress() ||
+        num_now != num_from_outside) {
       *this = {.home = home, .num_from_outside = num_now, .since = now};
     }
   }
@@ -302,7 +303,7 @@ bool scheduler::is_stuck() const noexcept {
                  num_asleep_.load(std::memory_order_seq_cst) +
                  num_retired_.load(std::memory_order_seq_cst) ==
              num_started_.load(std::memory_order_seq_cst) &&
-         num_outside() == 0;
+         num_outside() == 0 && !is_waiting_for_progress();
 }
 
 bool scheduler::is_standing_still() const noexcept {
@@ -314,6 +315,9 @@ bool scheduler::is_standing_still() const noexcept {
 }
 
 bool scheduler::cannot_go_on() const noexcept {
+  if (is_waiting_for_progress()) {
+    return false;
+  }
   const std::uint32_t asleep = num_asleep_.load(std::memory_order_seq_cst);
   return asleep + num_retired_.load(std::memory_order_seq_cst) +
                  num_held_up_.load(std::memory_order_seq_cst) ==
@@ -456,7 +460,7 @@ void scheduler::wait_until_quiescent() noexcept {
       if (waits.empty() && is_standing_still()) {
         return;
       }
-      if (!waits.empty()) {
+      if (!waits.empty() && !is_waiting_for_progress()) {
         watch.stands_still(*this);
       }
     } else if (cannot_go_on()) {

@@ -46,7 +46,10 @@ struct worker {
   scheduler* home;
   counters::worker_block* count;
   std::uint32_t random;
-  std::uint32_t num_taken = 0;  // by its loop
+  std::uint32_t until_look = 61;   // tasks that its loop takes before it looks elsewhere
+  std::uint32_t look_period = 61;  // what that began with
+  std::uint32_t num_taken = 0;     // by its loop, since it last looked for fairness
+  std::uint32_t num_turns = 0;     // looks for fairness
   stack_cache stacks;
   block_cache blocks;
   stack native;  // where the thread came from and goes back to

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How what completes outside a runtime, and tells nobody, is polled by the runtime's workers.
+#pragma once
+
+#include "weft/base/abi.hpp"  // IWYU pragma: keep
+#include "weft/tasks/runtime_types.hpp"
+
+namespace weft::tasks {
+
+/// Something that must be polled: messages of MPI, events of a GPU.
+///
+/// Workers poll before they sleep, and between two tasks about every 20 us. A thread of the runtime
+/// polls while all workers sleep or are in long tasks; its pauses grow to 1 ms without events. Only
+/// one thread polls a runtime's sources at a time.
+class progress_source {
+ public:
+  progress_source() = default;
+  progress_source(const progress_source&) = delete;
+  progress_source& operator=(const progress_source&) = delete;
+  virtual ~progress_source() = default;
+
+  /// Looks once, and never waits. May start tasks and resume waiters. True: something happened.
+  virtual bool poll() noexcept = 0;
+  /// False while nothing can happen: nobody polls until `expect_progress`.
+  [[nodiscard]] virtual bool wants_polling() const noexcept = 0;
+};
+
+/// Has `source` polled by `home` from now on.
+///
+/// While a runtime has a source that wants polling, tasks that all wait are no deadlock.
+/// Errors:  std::bad_alloc; std::system_error if the polling thread cannot be started.
+/// Example: tests/tasks/progress_test.cpp: a_source_resumes_a_waiting_task.
+void add_progress_source(scheduler& home, progress_source& source);
+
+/// Has `source` no longer polled; returns once no thread polls it.
+/// Threads: any that is not within `poll`.
+void remove_progress_source(scheduler& home, progress_source& source) noexcept;
+
+/// Says that something is about to happen in a source of `home`: a worker is awake and polls for the
+/// next millisecond.
+/// Cost:    a look at the workers' states; a wake if all of them sleep.
+void expect_progress(scheduler& home) noexcept;
+
+}  // namespace weft::tasks

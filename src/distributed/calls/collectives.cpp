@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Barriers, and how ranks find out that nothing is left to be done.
+#include "weft/distributed/collectives.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <utility>
+
+#include "weft/base/error.hpp"
+#include "weft/distributed/detail/collective.hpp"
+#include "weft/distributed/detail/engine.hpp"
+#include "weft/tasks/async.hpp"
+#include "weft/tasks/future.hpp"
+#include "weft/tasks/promise.hpp"
+#include "weft/tasks/this_task.hpp"
+
+namespace weft::distributed {
+namespace detail {
+namespace {
+
+using sums = std::array<std::uint64_t, 2>;
+
+/// The counts of all ranks together.
+future<sums> start_sums(engine& home) {
+  const engine::message_counts mine = home.counts();
+  auto started = std::make_unique<kept_collective<sums, sums>>(sums{mine.sent, mine.done}, sums());
+  started->kind = collective_kind::all_reduce;
+  started->type = element::uint64;
+  started->operation = reduction::sum;
+  started->input = started->in().data();
+  started->output = started->out().data();
+  started->count = started->in().size();
+  return start_collective(home, std::move(started));
+}
+
+class barrier_operation final : public collective {
+ public:
+  [[nodiscard]] future<void> get_future() { return result_.get_future(); }
+  void done(const char* why) noexcept override {
+    if (why == nullptr) {
+      result_.set_value();
+    } else {
+      result_.set_exception(std::make_exception_ptr(error(why)));
+    }
+    delete this;
+  }
+
+ private:
+  promise<void> result_;
+};
+
+}  // namespace
+
+future<void> start_barrier(engine& home) {
+  auto started = std::make_unique<barrier_operation>();
+  started->kind = collective_kind::barrier;
+  future<void> result = started->get_future();
+  home.start(*started);
+  static_cast<void>(started.release());
+  return result;
+}
+
+/// Two rounds in a row with equal sums, of which as much was done as was sent: between the rounds
+/// no message was sent, and none was on its way.
+future<void> start_quiescence(engine& home) {
+  future<sums> first = start_sums(home);
+  return weft::async([&home, round = std::move(first)]() mutable {
+    constexpr auto longest_pause = std::chrono::microseconds(1000);
+    auto pause = std::chrono::microseconds(0);
+    sums before = round.get();
+    for (;;) {
+      if (pause.count() != 0) {
+        this_task::sleep_for(pause);  // what is under way takes longer than a round
+      }
+      const sums now = start_sums(home).get();
+      if (now == before && now[0] == now[1]) {
+        return;
+      }
+      before = now;
+      pause = std::min(2 * pause + std::chrono::microseconds(10), longest_pause);
+    }
+  });
+}
+
+}  // namespace detail
+
+future<void> barrier() { return detail::start_barrier(detail::engine::current()); }
+future<void> quiescence() { return detail::start_quiescence(detail::engine::current()); }
+
+}  // namespace weft::distributed

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Messages out, messages in, and what they are for.
+#include "weft/distributed/detail/engine.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <span>
+#include <string>
+#include <string_view>
+#include <typeinfo>
+#include <utility>
+#include <vector>
+
+#include "weft/base/error.hpp"
+#include "weft/distributed/archive.hpp"
+#include "weft/distributed/archive_error.hpp"
+#include "weft/distributed/detail/call.hpp"
+#include "weft/distributed/detail/collective.hpp"
+#include "weft/distributed/detail/handler.hpp"
+#include "weft/distributed/detail/message.hpp"
+#include "weft/tasks/post.hpp"
+#include "weft/tasks/progress.hpp"
+#include "weft/tasks/runtime_interface.hpp"
+#include "weft/tasks/this_task.hpp"
+
+#include "distributed/calls/engines.hpp"
+#include "distributed/calls/exceptions.hpp"
+#include "distributed/calls/module_table.hpp"
+#include "distributed/transport/transport.hpp"
+
+namespace weft::distributed::detail {
+namespace {
+
+// How far a rank that posts may be ahead of the transport.
+constexpr std::size_t most_queued_bytes = std::size_t{4} << 20;
+
+/// Errors: `weft::error` for options that mean nothing.
+const runtime_options& checked(const runtime_options& options) {
+  if (options.part_threshold_bytes < 64) {
+    throw error(errc::bad_parameter,
+                "parts of " + std::to_string(options.part_threshold_bytes) +
+                    " bytes would cost more than copies: "
+                    "runtime_options::part_threshold_bytes takes 64 and more");
+  }
+  return options;
+}
+
+/// Keeps what is received only to be thrown away.
+struct drained final : part_arrival {
+  std::vector<std::vector<std::byte>> memory;
+  void arrived() noexcept override { delete this; }
+  virtual ~drained() = default;
+};
+
+}  // namespace
+
+std::size_t sum_of_parts(const incoming& message) noexcept {
+  return std::accumulate(message.part_sizes.begin(), message.part_sizes.end(), std::size_t{0});
+}
+
+void check_parts(const incoming& message, std::span<const part_to_fill> parts) {
+  const auto has_size = [](const part_to_fill& each, std::uint64_t size) {
+    return each.size == size;
+  };
+  if (!std::ranges::equal(parts, message.part_sizes, has_size)) {
+    throw archive_error(message.bytes.size(), "large parts of the sizes that the message names");
+  }
+}
+
+void report_lost_exception() noexcept {
+  weft::post([raised = std::current_exception()] { std::rethrow_exception(raised); });
+}
+
+engine::engine(std::unique_ptr<transport> link,
+               tasks::scheduler& home,
+               const runtime_options& options)
+    : link_(std::move(link)),
+      home_(home),
+      options_(checked(options)),
+      rank_(link_->rank()),
+      size_(link_->size()),
+      modules_(std::make_unique<module_table>()),
+      awaiting_(1) {
+  enlist_engine(*this, home_);
+  try {
+    tasks::add_progress_source(home_, *this);
+  } catch (...) {
+    strike_engine(*this);
+    throw;
+  }
+}
+
+engine::~engine() {
+  tasks::remove_progress_source(home_, *this);
+  strike_engine(*this);
+}
+
+void engine::require_rank(int rank) const {
+  if (rank < 0 || rank >= size_) {
+    throw error(errc::bad_parameter,
+                "there is no rank " + std::to_string(rank) + ": the job has " +
+                    std::to_string(size_) + (size_ == 1 ? " rank, 0" : " ranks, 0 to ") +
+                    (size_ == 1 ? "" : std::to_string(size_ - 1)));
+  }
+}
+
+std::uint64_t engine::enlist(awaited_answer& answer) {
+  const std::lock_guard guard(awaiting_lock_);
+  std::uint32_t slot = first_free_;
+  if (slot == 0) {
+    slot = static_cast<std::uint32_t>(awaiting_.size());
+    awaiting_.emplace_back();
+  } else {
+    first_free_ = awaiting_[slot].next_free;
+  }
+  awaiting_[slot].answer = &answer;
+  return std::uint64_t{awaiting_[slot].generation} << 32 | slot;
+}
+
+awaited_answer* engine::strike(std::uint64_t request) noexcept {
+  const auto slot = static_cast<std::uint32_t>(request);
+  const std::lock_guard guard(awaiting_lock_);
+  if (slot >= awaiting_.size() || awaiting_[slot].generation != request >> 32) {
+    return nullptr;
+  }
+  awaiting& found = awaiting_[slot];
+  awaited_answer* const answer = std::exchange(found.answer, nullptr);
+  if (answer != nullptr) {
+    ++found.generation;
+    found.next_free = std::exchange(first_free_, slot);
+  }
+  return answer;
+}
+
+std::size_t engine::send(int to, outgoing& message) {
+  num_sent_.fetch_add(1, std::memory_order_relaxed);
+  try {
+    const std::size_t queued = link_->send(to, message);
+    if (tasks::scheduler_here() != &home_) {
+      tasks::expect_progress(home_);
+    }
+    return queued;
+  } catch (...) {
+    num_sent_.fetch_sub(1, std::memory_order_relaxed);
+    throw;
+  }
+}
+
+void engine::call(int to,
+                  const handler& target,
+                  outgoing& message,
+                  std::unique_ptr<awaited_answer> awaited) {
+  const module_table::place place = modules_->place_of(target);
+  message.header.kind = frame_kind::call;
+  message.header.module = place.module;
+  message.header.offset = place.offset;
+  message.header.request = enlist(*awaited);
+  try {
+    send(to, message);
+  } catch (...) {
+    static_cast<void>(strike(message.header.request));
+    throw;
+  }
+  static_cast<void>(awaited.release());  // the answer's
+}
+
+void engine::post(int to, const handler& target, outgoing& message) {
+  const module_table::place place = modules_->place_of(target);
+  message.header.kind = frame_kind::post;
+  message.header.module = place.module;
+  message.header.offset = place.offset;
+  std::size_t queued = send(to, message);
+  while (queued > most_queued_bytes) {
+    if (!link_->poll(*this)) {
+      this_task::yield();
+    }
+    queued = link_->queued_bytes(to);
+  }
+}
+
+void engine::answer(int to, std::uint64_t request, outgoing& message) {
+  message.header.kind = frame_kind::answer;
+  message.header.request = request;
+  send(to, message);
+}
+
+void engine::send_failure(int to,
+                          std::uint64_t request,
+                          std::exception_ptr why,
+                          std::string_view function) {
+  const std::vector<std::byte> bytes = exception_bytes(why, rank_, function);
+  outgoing message{};
+  message.header.kind = frame_kind::failure;
+  message.header.request = request;
+  message.bytes = bytes;
+  send(to, message);
+}
+
+void engine::answer_failure(int to, std::uint64_t request, std::string_view function) noexcept {
+  try {
+    send_failure(to, request, std::current_exception(), function);
+  } catch (const std::exception& why) {
+    abort_job("an exception cannot be sent to the rank that awaits it: " + std::string(why.what()));
+  }
+}
+
+void engine::start(tasks::work_item& item) noexcept { tasks::start_surely(&home_, item); }
+
+void engine::receive_parts(const incoming& message,
+                           std::span<const part_to_fill> parts,
+                           part_arrival& whole) noexcept {
+  link_->receive_parts(message, parts, whole);
+}
+
+void engine::drain(const incoming& message) noexcept {
+  if (message.part_sizes.empty()) {
+    return;
+  }
+  try {
+    auto kept = std::make_unique<drained>();
+    std::vector<part_to_fill> parts;
+    for (const std::uint64_t size : message.part_sizes) {
+      kept->memory.emplace_back(size);
+      parts.push_back({kept->memory.back().data(), size});
+    }
+    link_->receive_parts(message, parts, *kept.release());
+  } catch (const std::exception&) {
+    abort_job("there is no memory to receive a message of " +
+              std::to_string(sum_of_parts(message)) + " bytes");
+  }
+}
+
+std::exception_ptr engine::exception_in(const incoming& message) const noexcept {
+  try {
+    return exception_from(message.bytes);
+  } catch (...) {
+    return std::current_exception();
+  }
+}
+
+void engine::start(collective& operation) {
+  link_->start(operation);
+  if (tasks::scheduler_here() != &home_) {
+    tasks::expect_progress(home_);
+  }
+}
+
+engine::message_counts engine::counts() const noexcept {
+  const std::uint64_t done = num_done_.load(std::memory_order_acquire);  // first: see quiescence
+  return {.sent = num_sent_.load(std::memory_order_acquire), .done = done};
+}
+
+void engine::close() noexcept {
+  tasks::remove_progress_source(home_, *this);
+  link_->close();
+}
+
+void engine::abort_job(std::string_view why) noexcept {
+  link_->abort(why);
+  std::abort();  // never reached: g++ does not know that virtual functions do not return
+}
+
+bool engine::wants_polling() const noexcept {
+  return options_.always_serialize || link_->needs_polling();
+}
+
+bool engine::poll() noexcept { return link_->poll(*this); }
+
+void engine::take(const incoming& message) noexcept {
+  switch (message.header.kind) {
+    case frame_kind::call:
+    case frame_kind::post:
+      take_call(message);
+      return;
+    case frame_kind::answer:
+    case frame_kind::failure:
+      take_answer(message);
+      return;
+    case frame_kind::large:
+      break;
+  }
+  abort_job("a message of an unknown kind came from rank " + std::to_string(message.source));
+}
+
+void engine::take_call(const incoming& message) noexcept {
+  const handler* const target = modules_->at({message.header.module, message.header.offset});
+  if (target != nullptr) {
+    target->run(*this, message);
+    return;
+  }
+  drain(message);
+  const std::string why =
+      "rank " + std::to_string(rank_) +
+      " has not loaded the shared object that holds a function called by rank " +
+      std::to_string(message.source) + ": load the same one on all ranks";
+  if (message.header.kind == frame_kind::post) {
+    abort_job(why);
+  }
+  try {
+    throw error(errc::bad_function_call, why);
+  } catch (const error&) {
+    answer_failure(message.source, message.header.request, "");
+  }
+  message_is_done();
+}
+
+void engine::take_answer(const incoming& message) noexcept {
+  awaited_answer* const awaited = strike(message.header.request);
+  if (awaited == nullptr) {
+    abort_job("an answer that nobody awaits came from rank " + std::to_string(message.source));
+  }
+  awaited->take(*this, message);
+}
+
+std::uint64_t engine::add_object(std::shared_ptr<void> object, const std::type_info& type) {
+  const std::lock_guard guard(objects_mutex_);
+  objects_[num_objects_] = {.object = std::move(object), .type = &type};
+  objects_changed_.notify_all();
+  return num_objects_++;
+}
+
+void engine::remove_object(std::uint64_t number) noexcept {
+  const std::lock_guard guard(objects_mutex_);
+  objects_.erase(number);
+}
+
+std::shared_ptr<void> engine::object(std::uint64_t number, const std::type_info& type) {
+  std::unique_lock guard(objects_mutex_);
+  objects_changed_.wait(guard, [&] { return number < num_objects_; });
+  const auto found = objects_.find(number);
+  if (found == objects_.end()) {
+    throw error(errc::invalid_status,
+                "rank " + std::to_string(rank_) +
+                    " has destroyed its object of this local_of: destroy it after "
+                    "weft::distributed::quiescence()");
+  }
+  if (*found->second.type != type) {
+    throw error(errc::invalid_status,
+                "rank " + std::to_string(rank_) + " made another local_of as its number " +
+                    std::to_string(number) + ": all ranks make them in the same order");
+  }
+  return found->second.object;
+}
+
+}  // namespace weft::distributed::detail

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How a process joins its job, and leaves it.
+#include "weft/distributed/runtime.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <iomanip>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "weft/base/error.hpp"
+#include "weft/distributed/collectives.hpp"
+#include "weft/distributed/detail/engine.hpp"
+#include "weft/tasks/runtime.hpp"
+#include "weft/tasks/runtime_interface.hpp"
+
+#include "distributed/calls/engines.hpp"
+#include "distributed/calls/module_table.hpp"
+#include "distributed/transport/mpi_session.hpp"
+#include "distributed/transport/transport.hpp"
+
+namespace weft::distributed {
+
+namespace {
+
+constexpr std::size_t longest_path = 512;
+
+/// What ranks compare of their programs.
+struct program_identity {
+  std::uint64_t build_id;
+  std::array<char, longest_path> path;
+};
+
+std::string described(const program_identity& program, std::size_t rank) {
+  std::ostringstream text;
+  text << "rank " << rank << " runs " << program.path.data() << " (build-id hash " << std::hex
+       << std::setfill('0') << std::setw(16) << program.build_id << ')';
+  return text.str();
+}
+
+/// Errors: `weft::error` on all ranks if any two run different programs.
+void compare_programs() {
+  const detail::loaded_module mine = detail::module_table().program();
+  program_identity identity{.build_id = mine.build_id, .path = {}};
+  mine.path.copy(identity.path.data(), longest_path - 1);
+  const std::vector<program_identity> all = all_gather(identity).get();
+  const auto other = std::ranges::find_if(
+      all, [&](const program_identity& each) { return each.build_id != all.front().build_id; });
+  if (other != all.end()) {
+    throw error(errc::invalid_status,
+                "the ranks of a job run the same build of one program, but " +
+                    described(all.front(), 0) + " and " +
+                    described(*other, static_cast<std::size_t>(other - all.begin())) +
+                    ": start all of them with one file");
+  }
+}
+
+}  // namespace
+
+runtime::runtime(const runtime_options& options) : num_exceptions_(std::uncaught_exceptions()) {
+  if (detail::has_engines()) {
+    throw error(errc::invalid_status,
+                "there is a weft::distributed::runtime already: a process has one at a time");
+  }
+  mpi_ = std::make_unique<detail::mpi_session>(options);
+  engine_ = std::make_unique<detail::engine>(
+      mpi_->make_transport(options), tasks::scheduler_of(default_runtime()), options);
+  try {
+    compare_programs();
+  } catch (...) {
+    engine_->close();
+    throw;
+  }
+}
+
+runtime::runtime(int& /*argc*/, char**& /*argv*/, const runtime_options& options)
+    : runtime(options) {}
+
+runtime::~runtime() {
+  if (std::uncaught_exceptions() > num_exceptions_) {
+    if (engine_->size() > 1) {
+      engine_->abort_job("an exception ends rank " + std::to_string(engine_->rank()) +
+                         "'s weft::distributed::runtime, and the other ranks may wait for it");
+    }
+    return;
+  }
+  try {
+    quiescence().get();
+  } catch (const std::exception& why) {
+    engine_->abort_job(why.what());
+  }
+  engine_->close();
+}
+
+}  // namespace weft::distributed

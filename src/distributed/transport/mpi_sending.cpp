@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sends slabs and bodies. Only the thread that holds the lock calls MPI; a thread that does not get
+// the lock leaves its messages to the one that has it.
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include <mpi.h>
+
+#include "weft/distributed/archive.hpp"
+#include "weft/distributed/detail/message.hpp"
+
+#include "distributed/transport/frames.hpp"
+#include "distributed/transport/mpi_slabs.hpp"
+#include "distributed/transport/mpi_transport.hpp"
+
+namespace weft::distributed::detail {
+
+mpi_transport::slab mpi_transport::spare_slab() {
+  {
+    const std::lock_guard guard(spare_lock_);
+    if (!spare_.empty()) {
+      slab found = std::move(spare_.back());
+      spare_.pop_back();
+      return found;
+    }
+  }
+  slab fresh;
+  fresh.reserve(slab_bytes);
+  return fresh;
+}
+
+void mpi_transport::keep_spare(slab&& used) noexcept {
+  used.clear();
+  const std::lock_guard guard(spare_lock_);
+  if (spare_.size() < most_spare) {
+    spare_.push_back(std::move(used));
+  }
+}
+
+std::size_t mpi_transport::queued_bytes(int to) const noexcept {
+  return peer_of(to).queued_bytes.load(std::memory_order_relaxed);
+}
+
+/// Holds the peer's guard.
+void mpi_transport::append_bodies(peer& to,
+                                  const std::byte* data,
+                                  std::size_t size,
+                                  const std::shared_ptr<const void>& owner) {
+  for (std::size_t at = 0; at < size; at += piece_bytes) {
+    to.bodies.push_back({.data = data + at,
+                         .size = static_cast<int>(std::min(piece_bytes, size - at)),
+                         .tag = tag_of(to.num_bodies++),
+                         .owner = owner});
+  }
+}
+
+/// Holds the peer's guard.
+void mpi_transport::append(peer& to, const outgoing& message, std::uint32_t first_body) {
+  const std::size_t size = padded(frame_size(message));
+  if (!to.gathering.empty() && to.gathering.size() + size > slab_bytes) {
+    to.full.push_back(std::move(to.gathering));
+    to.gathering = {};
+  }
+  if (to.gathering.empty()) {
+    to.gathering = spare_slab();
+    to.gathering.resize(sizeof(slab_header));
+  }
+  append_frame(to.gathering, message, first_body);
+  to.queued_bytes.fetch_add(size, std::memory_order_relaxed);
+}
+
+/// A frame that no slab holds: it goes as a body, and a stub says so. Holds the peer's guard.
+void mpi_transport::send_large(peer& to, const outgoing& message) {
+  const std::size_t size = padded(frame_size(message));
+  const auto frame = std::make_shared<std::vector<std::byte>>();
+  append_frame(*frame, message, to.num_bodies + num_pieces(size));
+  outgoing stub{};
+  stub.header.kind = frame_kind::large;
+  stub.header.request = size;
+  append(to, stub, to.num_bodies);
+  append_bodies(to, frame->data(), size, frame);
+}
+
+std::size_t mpi_transport::send(int to, const outgoing& message) {
+  peer& there = peer_of(to);
+  bool was_dirty = false;
+  {
+    const std::lock_guard guard(there.guard);
+    if (padded(frame_size(message)) > slab_bytes - sizeof(slab_header)) {
+      send_large(there, message);
+    } else {
+      append(there, message, there.num_bodies);
+    }
+    for (const part& each : message.parts) {
+      append_bodies(there, each.data, each.size, message.owner);
+    }
+    was_dirty = std::exchange(there.is_dirty, true);
+  }
+  if (!was_dirty) {
+    const std::lock_guard guard(dirty_lock_);
+    dirty_.push_back(to);
+  }
+  flush_dirty();
+  return queued_bytes(to);
+}
+
+/// Sends what is to be sent, or leaves it to who holds the lock of MPI, who looks again afterwards.
+void mpi_transport::flush_dirty() noexcept {
+  has_dirty_.store(true, std::memory_order_seq_cst);
+  while (has_dirty_.load(std::memory_order_seq_cst)) {
+    const std::unique_lock guard(mpi_, std::try_to_lock);
+    if (!guard.owns_lock()) {
+      return;
+    }
+    flush_dirty_locked();
+  }
+}
+
+void mpi_transport::flush_dirty_locked() noexcept {
+  has_dirty_.store(false, std::memory_order_seq_cst);
+  std::vector<int> ranks;
+  {
+    const std::lock_guard guard(dirty_lock_);
+    ranks.swap(dirty_);
+  }
+  for (const int rank : ranks) {
+    {
+      const std::lock_guard guard(peer_of(rank).guard);
+      peer_of(rank).is_dirty = false;
+    }
+    flush(rank);
+  }
+}
+
+/// True: a slab may be sent now, and is in `to`. Holds the lock of MPI.
+bool mpi_transport::take_slab(peer& from, slab& to) const noexcept {
+  const std::uint32_t num_unknown = from.num_sent - from.num_taken_there;
+  if (num_unknown >= window) {
+    return false;
+  }
+  const std::lock_guard guard(from.guard);
+  if (!from.full.empty()) {
+    to = std::move(from.full.front());
+    from.full.erase(from.full.begin());
+    return true;
+  }
+  if (from.gathering.empty() || (num_unknown != 0 && aggregates_)) {
+    return false;
+  }
+  to = std::move(from.gathering);
+  from.gathering = {};
+  return true;
+}
+
+void mpi_transport::flush(int rank) noexcept {
+  send_bodies(rank);
+  slab next;
+  while (take_slab(peer_of(rank), next)) {
+    peer& there = peer_of(rank);
+    ++there.num_sent;
+    there.queued_bytes.fetch_sub(next.size() - sizeof(slab_header), std::memory_order_relaxed);
+    send_slab(rank, std::move(next));
+  }
+}
+
+void mpi_transport::send_bodies(int rank) noexcept {
+  peer& there = peer_of(rank);
+  std::vector<body> taken;
+  {
+    const std::lock_guard guard(there.guard);
+    const auto room =
+        static_cast<std::size_t>(std::max(0, most_bodies_in_flight - there.num_bodies_in_flight));
+    const auto end =
+        there.bodies.begin() + static_cast<std::ptrdiff_t>(std::min(room, there.bodies.size()));
+    taken.assign(std::make_move_iterator(there.bodies.begin()), std::make_move_iterator(end));
+    there.bodies.erase(there.bodies.begin(), end);
+  }
+  for (body& each : taken) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    check(MPI_Isend(each.data, each.size, MPI_BYTE, rank, each.tag, bodies_, &request),
+          "MPI_Isend");
+    ++there.num_bodies_in_flight;
+    purpose what;
+    what.owner = std::move(each.owner);
+    what.body_to = rank;
+    add_request(request, std::move(what));
+  }
+}
+
+void mpi_transport::send_slab(int rank, slab&& bytes) noexcept {
+  peer& there = peer_of(rank);
+  const slab_header header{
+      .num_taken = there.num_taken,
+      .size_bytes = static_cast<std::uint32_t>(bytes.size() - sizeof(slab_header))};
+  std::memcpy(bytes.data(), &header, sizeof header);
+  there.num_taken_told = there.num_taken;
+  ++there.num_messages;
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(
+      MPI_Isend(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, rank, 0, frames_, &request),
+      "MPI_Isend");
+  int is_done = 0;
+  check(MPI_Test(&request, &is_done, MPI_STATUS_IGNORE), "MPI_Test");
+  purpose what;
+  what.sent = std::move(bytes);
+  if (is_done == 0) {
+    add_request(request, std::move(what));
+    return;
+  }
+  keep_spare(std::move(what.sent));
+}
+
+void mpi_transport::add_request(MPI_Request request, purpose&& what) {
+  if (what.body_to >= 0 || what.received != nullptr) {
+    num_bodies_in_flight_.fetch_add(1, std::memory_order_relaxed);
+  }
+  requests_.push_back(request);
+  purposes_.push_back(std::move(what));
+}
+
+/// Tells ranks how many of their slabs were taken, if nothing went there since: those that may soon
+/// have to wait, or all. Holds the lock of MPI.
+void mpi_transport::tell_taken(bool all) noexcept {
+  std::erase_if(owed_, [&](int rank) {
+    const peer& there = peer_of(rank);
+    const std::uint32_t num_owed = there.num_taken - there.num_taken_told;
+    if (num_owed == 0) {
+      return true;
+    }
+    if (!all && num_owed < window / 2) {
+      return false;
+    }
+    slab bytes = spare_slab();
+    bytes.resize(sizeof(slab_header));
+    send_slab(rank, std::move(bytes));
+    return true;
+  });
+}
+
+}  // namespace weft::distributed::detail

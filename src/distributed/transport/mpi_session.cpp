@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// MPI is joined if it is up, else begun if a launcher started this process.
+#include "distributed/transport/mpi_session.hpp"
+
+#include <memory>
+#include <string>
+
+#include <mpi.h>
+
+#include "weft/base/error.hpp"
+#include "weft/distributed/runtime.hpp"
+
+#include "distributed/transport/launcher.hpp"
+#include "distributed/transport/memory_transport.hpp"
+#include "distributed/transport/mpi_transport.hpp"
+
+namespace weft::distributed::detail {
+namespace {
+
+/// Errors: `weft::error` if several threads may not call MPI as the options say.
+void require_level(int provided, const runtime_options& options) {
+  const bool needs_multiple = options.threads == mpi_threads::multiple;
+  if (provided >= (needs_multiple ? MPI_THREAD_MULTIPLE : MPI_THREAD_SERIALIZED)) {
+    return;
+  }
+  const std::string needed = needs_multiple ? "MPI_THREAD_MULTIPLE" : "MPI_THREAD_SERIALIZED";
+  throw error(errc::invalid_status,
+              "MPI was initialised without " + needed +
+                  ", but workers call it: call MPI_Init_thread with " + needed +
+                  ", or leave it to weft::distributed::runtime");
+}
+
+}  // namespace
+
+mpi_session::mpi_session(const runtime_options& options) {
+  int has_begun = 0;
+  int has_ended = 0;
+  MPI_Initialized(&has_begun);
+  MPI_Finalized(&has_ended);
+  if (has_ended != 0) {
+    throw error(errc::invalid_status,
+                "MPI has been finalized: make the weft::distributed::runtime before MPI_Finalize");
+  }
+  int level = MPI_THREAD_SINGLE;
+  if (has_begun != 0) {
+    MPI_Query_thread(&level);
+  } else if (launcher_variable() != nullptr) {
+    MPI_Init_thread(
+        nullptr,
+        nullptr,
+        options.threads == mpi_threads::multiple ? MPI_THREAD_MULTIPLE : MPI_THREAD_SERIALIZED,
+        &level);
+    is_begun_here_ = true;
+  } else {
+    return;
+  }
+  is_used_ = true;
+  require_level(level, options);
+}
+
+mpi_session::~mpi_session() {
+  if (is_begun_here_) {
+    MPI_Finalize();
+  }
+}
+
+std::unique_ptr<transport> mpi_session::make_transport(const runtime_options& options) const {
+  if (is_used_) {
+    return std::make_unique<mpi_transport>(options.aggregate);
+  }
+  return std::make_unique<memory_transport>(std::make_shared<memory_world>(memory_world_options{}),
+                                            0);
+}
+
+}  // namespace weft::distributed::detail

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Joins the communicators, receives, and completes requests.
+#include "distributed/transport/mpi_transport.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <mpi.h>
+
+#include "weft/base/error.hpp"
+#include "weft/base/message.hpp"
+#include "weft/distributed/archive.hpp"
+#include "weft/distributed/detail/collective.hpp"
+#include "weft/distributed/detail/engine.hpp"
+#include "weft/distributed/detail/message.hpp"
+
+#include "distributed/transport/frames.hpp"
+#include "distributed/transport/mpi_slabs.hpp"
+
+namespace weft::distributed::detail {
+namespace {
+
+MPI_Datatype mpi_type_of(element type) noexcept {
+  // In the order of `element`.
+  const std::array<MPI_Datatype, 10> types{MPI_INT8_T,
+                                           MPI_UINT8_T,
+                                           MPI_INT16_T,
+                                           MPI_UINT16_T,
+                                           MPI_INT32_T,
+                                           MPI_UINT32_T,
+                                           MPI_INT64_T,
+                                           MPI_UINT64_T,
+                                           MPI_FLOAT,
+                                           MPI_DOUBLE};
+  return types[static_cast<std::size_t>(type)];
+}
+
+MPI_Op mpi_operation_of(reduction operation) noexcept {
+  const std::array<MPI_Op, 4> operations{MPI_SUM, MPI_PROD, MPI_MIN, MPI_MAX};
+  return operations[static_cast<std::size_t>(operation)];
+}
+
+std::string mpi_text_of(int result) {
+  std::array<char, MPI_MAX_ERROR_STRING> text{};
+  int size = 0;
+  MPI_Error_string(result, text.data(), &size);
+  return {text.data(), static_cast<std::size_t>(size)};
+}
+
+MPI_Comm duplicated() {
+  MPI_Comm copy = MPI_COMM_NULL;
+  if (const int result = MPI_Comm_dup(MPI_COMM_WORLD, &copy); result != MPI_SUCCESS) {
+    throw error("MPI_Comm_dup: " + mpi_text_of(result));
+  }
+  MPI_Comm_set_errhandler(copy, MPI_ERRORS_RETURN);
+  return copy;
+}
+
+}  // namespace
+
+mpi_transport::mpi_transport(bool aggregates)
+    : aggregates_(aggregates),
+      frames_(duplicated()),
+      bodies_(duplicated()),
+      collectives_(duplicated()),
+      slots_(num_slots, slab(slab_bytes)),
+      receives_(num_slots, MPI_REQUEST_NULL),
+      indices_(most_tested) {
+  MPI_Comm_rank(frames_, &rank_);
+  MPI_Comm_size(frames_, &size_);
+  peers_ = std::vector<peer>(static_cast<std::size_t>(size_));
+  for (std::size_t i = 0; i < num_slots; ++i) {
+    check(MPI_Recv_init(slots_[i].data(),
+                        static_cast<int>(slab_bytes),
+                        MPI_BYTE,
+                        MPI_ANY_SOURCE,
+                        0,
+                        frames_,
+                        &receives_[i]),
+          "MPI_Recv_init");
+    check(MPI_Start(&receives_[i]), "MPI_Start");
+  }
+}
+
+mpi_transport::~mpi_transport() {
+  for (MPI_Request& each : receives_) {
+    MPI_Cancel(&each);
+    MPI_Wait(&each, MPI_STATUS_IGNORE);
+    MPI_Request_free(&each);
+  }
+  for (MPI_Comm* const each : {&frames_, &bodies_, &collectives_}) {
+    MPI_Comm_free(each);
+  }
+}
+
+void mpi_transport::check(int result, const char* call) const noexcept {
+  if (result != MPI_SUCCESS) {
+    const_cast<mpi_transport*>(this)->abort(std::string(call) + ": " + mpi_text_of(result));
+  }
+}
+
+void mpi_transport::abort(std::string_view why) noexcept {
+  send_message("weft: rank " + std::to_string(rank_) + " ends the job: " + std::string(why) + '\n');
+  MPI_Abort(frames_, 1);
+  std::abort();
+}
+
+/// Takes the slab that came next, if one did. `to` is null when nothing but slabs without frames can
+/// come. Holds the lock of MPI, but not while frames are taken.
+bool mpi_transport::receive_slab(engine* to) noexcept {
+  int has_come = 0;
+  MPI_Status status;
+  check(MPI_Test(&receives_[head_], &has_come, &status), "MPI_Test");
+  if (has_come == 0) {
+    return false;
+  }
+  int size = 0;
+  MPI_Get_count(&status, MPI_BYTE, &size);
+  slab_header header{};
+  if (static_cast<std::size_t>(size) >= sizeof header) {
+    std::memcpy(&header, slots_[head_].data(), sizeof header);
+  }
+  if (sizeof header + header.size_bytes != static_cast<std::size_t>(size)) {
+    abort("a damaged message of " + std::to_string(size) + " bytes came from rank " +
+          std::to_string(status.MPI_SOURCE));
+  }
+  peer& there = peer_of(status.MPI_SOURCE);
+  there.num_taken_there = header.num_taken;
+  ++num_received_;
+  if (header.size_bytes != 0) {
+    if (there.num_taken++ == there.num_taken_told) {
+      owed_.push_back(status.MPI_SOURCE);
+    }
+    if (to == nullptr) {
+      abort("a message came after the last one, from rank " + std::to_string(status.MPI_SOURCE));
+    }
+    mpi_.unlock();
+    take_frames(
+        *to, status.MPI_SOURCE, std::span(slots_[head_]).subspan(sizeof header, header.size_bytes));
+    mpi_.lock();
+  }
+  check(MPI_Start(&receives_[head_]), "MPI_Start");
+  head_ = (head_ + 1) % num_slots;
+  flush(status.MPI_SOURCE);
+  return true;
+}
+
+void mpi_transport::take_frames(engine& to, int source, std::span<const std::byte> bytes) {
+  try {
+    frame_reader frames(source, bytes);
+    while (!frames.is_at_end()) {
+      const incoming message = frames.next();
+      if (message.header.kind == frame_kind::large) {
+        receive_large(message);
+      } else {
+        to.take(message);
+      }
+    }
+  } catch (const std::exception& why) {
+    abort("a message of rank " + std::to_string(source) + ": " + why.what());
+  }
+}
+
+void mpi_transport::receive_large(const incoming& stub) {
+  const auto frame = std::make_shared<arrival>();
+  frame->source = stub.source;
+  frame->frame_size = stub.header.request;
+  frame->frame.resize(padded(frame->frame_size) / sizeof(std::uint64_t));
+  std::uint32_t number = stub.header.first_body;
+  const std::lock_guard guard(mpi_);
+  receive_bodies(
+      frame, reinterpret_cast<std::byte*>(frame->frame.data()), frame->frame_size, number);
+}
+
+/// Holds the lock of MPI.
+void mpi_transport::receive_bodies(const std::shared_ptr<arrival>& to,
+                                   std::byte* data,
+                                   std::size_t size,
+                                   std::uint32_t& number) {
+  for (std::size_t at = 0; at < size; at += piece_bytes) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    check(MPI_Irecv(data + at,
+                    static_cast<int>(std::min(piece_bytes, size - at)),
+                    MPI_BYTE,
+                    to->source,
+                    tag_of(number++),
+                    bodies_,
+                    &request),
+          "MPI_Irecv");
+    ++to->num_missing;
+    purpose what;
+    what.received = to;
+    add_request(request, std::move(what));
+  }
+}
+
+void mpi_transport::receive_parts(const incoming& message,
+                                  std::span<const part_to_fill> parts,
+                                  part_arrival& whole) noexcept {
+  const auto all = std::make_shared<arrival>();
+  all->whole = &whole;
+  all->source = message.source;
+  std::uint32_t number = message.header.first_body;
+  const std::lock_guard guard(mpi_);
+  for (const part_to_fill& each : parts) {
+    receive_bodies(all, each.data, each.size, number);
+  }
+}
+
+void mpi_transport::start(collective& operation) noexcept {
+  MPI_Request request = MPI_REQUEST_NULL;
+  const auto count = static_cast<int>(operation.count);
+  std::unique_lock guard(mpi_);
+  switch (operation.kind) {
+    case collective_kind::barrier:
+      check(MPI_Ibarrier(collectives_, &request), "MPI_Ibarrier");
+      break;
+    case collective_kind::all_gather:
+      check(MPI_Iallgather(operation.input,
+                           count,
+                           MPI_BYTE,
+                           operation.output,
+                           count,
+                           MPI_BYTE,
+                           collectives_,
+                           &request),
+            "MPI_Iallgather");
+      break;
+    case collective_kind::all_reduce:
+      check(MPI_Iallreduce(operation.input,
+                           operation.output,
+                           count,
+                           mpi_type_of(operation.type),
+                           mpi_operation_of(operation.operation),
+                           collectives_,
+                           &request),
+            "MPI_Iallreduce");
+      break;
+    case collective_kind::broadcast:
+      check(MPI_Ibcast(operation.output, count, MPI_BYTE, operation.root, collectives_, &request),
+            "MPI_Ibcast");
+      break;
+  }
+  purpose what;
+  what.operation = &operation;
+  add_request(request, std::move(what));
+  guard.unlock();
+  if (has_dirty_.load(std::memory_order_seq_cst)) {
+    flush_dirty();  // left by callers that did not get the lock
+  }
+}
+
+/// Tests some of the requests, others each time. Holds the lock of MPI.
+void mpi_transport::complete_requests(std::vector<purpose>& completed) noexcept {
+  if (requests_.empty()) {
+    return;
+  }
+  first_tested_ = first_tested_ < requests_.size() ? first_tested_ : 0;
+  const auto num_tested =
+      static_cast<int>(std::min(requests_.size() - first_tested_, std::size_t{most_tested}));
+  int num_done = 0;
+  check(MPI_Testsome(num_tested,
+                     requests_.data() + first_tested_,
+                     &num_done,
+                     indices_.data(),
+                     MPI_STATUSES_IGNORE),
+        "MPI_Testsome");
+  if (num_done == MPI_UNDEFINED || num_done == 0) {
+    first_tested_ += static_cast<std::size_t>(num_tested);
+    return;
+  }
+  const std::span done(indices_.data(), static_cast<std::size_t>(num_done));
+  std::ranges::sort(done, std::greater());
+  for (const int index : done) {  // from the back, so that the last one takes the place
+    const std::size_t at = first_tested_ + static_cast<std::size_t>(index);
+    const purpose& what = purposes_[at];
+    if (what.body_to >= 0) {
+      --peer_of(what.body_to).num_bodies_in_flight;
+    }
+    if (what.body_to >= 0 || what.received != nullptr) {
+      num_bodies_in_flight_.fetch_sub(1, std::memory_order_relaxed);
+    }
+    completed.push_back(std::move(purposes_[at]));
+    requests_[at] = requests_.back();
+    purposes_[at] = std::move(purposes_.back());
+    requests_.pop_back();
+    purposes_.pop_back();
+  }
+  for (const purpose& each : completed) {
+    if (each.body_to >= 0) {
+      send_bodies(each.body_to);  // those for which there was no room
+    }
+  }
+}
+
+/// Tells those who wait for what is complete. Holds no lock.
+void mpi_transport::tell(engine& to, std::vector<purpose>& completed) noexcept {
+  for (purpose& each : completed) {
+    if (each.operation != nullptr) {
+      each.operation->done(nullptr);
+    } else if (each.received != nullptr && --each.received->num_missing == 0) {
+      arrival& whole = *each.received;
+      if (whole.whole != nullptr) {
+        whole.whole->arrived();
+      } else {
+        take_frames(to, whole.source, std::as_bytes(std::span(whole.frame)));
+      }
+    } else if (!each.sent.empty()) {
+      keep_spare(std::move(each.sent));
+    }
+  }
+}
+
+bool mpi_transport::poll(engine& to) noexcept {
+  if (is_polled_.load(std::memory_order_relaxed) ||
+      is_polled_.exchange(true, std::memory_order_acquire)) {
+    return false;
+  }
+  bool has_happened = false;
+  std::vector<purpose> completed;
+  if (mpi_.try_lock()) {
+    for (std::size_t i = 0; i < num_slots && receive_slab(&to); ++i) {
+      has_happened = true;
+    }
+    complete_requests(completed);
+    tell_taken(!has_happened);
+    mpi_.unlock();
+  }
+  tell(to, completed);
+  // MPI may move the data of bodies only while it is called: say that it goes on.
+  has_happened = has_happened || !completed.empty() ||
+                 num_bodies_in_flight_.load(std::memory_order_relaxed) != 0;
+  if (has_dirty_.load(std::memory_order_seq_cst)) {
+    flush_dirty();
+  }
+  is_polled_.store(false, std::memory_order_release);
+  return has_happened;
+}
+
+/// Ranks tell each other how many messages they sent, and receive those that are still under way,
+/// none of which has frames.
+void mpi_transport::close() noexcept {
+  const std::lock_guard guard(mpi_);
+  std::vector<std::uint64_t> sent;
+  for (const peer& each : peers_) {
+    sent.push_back(each.num_messages);
+  }
+  std::vector<std::uint64_t> expected(peers_.size());
+  MPI_Request counted = MPI_REQUEST_NULL;
+  check(MPI_Ialltoall(
+            sent.data(), 1, MPI_UINT64_T, expected.data(), 1, MPI_UINT64_T, collectives_, &counted),
+        "MPI_Ialltoall");
+  std::vector<purpose> completed;
+  for (int is_counted = 0;;) {
+    if (is_counted == 0) {
+      check(MPI_Test(&counted, &is_counted, MPI_STATUS_IGNORE), "MPI_Test");
+    }
+    static_cast<void>(receive_slab(nullptr));
+    complete_requests(completed);
+    if (is_counted != 0 && requests_.empty() &&
+        num_received_ == std::accumulate(expected.begin(), expected.end(), std::uint64_t{0})) {
+      return;
+    }
+  }
+}
+
+}  // namespace weft::distributed::detail

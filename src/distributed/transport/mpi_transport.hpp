@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Messages by MPI: small ones gathered in slabs, large parts beside them.
+//
+// Frames to one rank are appended to a slab, which is sent at once while the receiver has taken all
+// former ones, and otherwise when it is full or the receiver says that it has: so messages are
+// gathered exactly while that costs no time. Each slab says how many slabs of the other direction
+// were taken; a slab of its own says so only if none goes there anyway. A pair of ranks has at most
+// `window` slabs that were not taken, so that a fast sender cannot exhaust a slow receiver.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <mpi.h>
+
+#include "weft/distributed/archive.hpp"
+#include "weft/distributed/detail/collective.hpp"
+#include "weft/distributed/detail/message.hpp"
+#include "weft/tasks/runtime_types.hpp"
+
+#include "distributed/transport/transport.hpp"
+
+namespace weft::distributed::detail {
+
+class mpi_transport final : public transport {
+ public:
+  /// Collective over MPI_COMM_WORLD. Errors: `weft::error` if MPI refuses.
+  explicit mpi_transport(bool aggregates);
+  ~mpi_transport() override;
+
+  [[nodiscard]] int rank() const noexcept override { return rank_; }
+  [[nodiscard]] int size() const noexcept override { return size_; }
+  std::size_t send(int to, const outgoing& message) override;
+  [[nodiscard]] std::size_t queued_bytes(int to) const noexcept override;
+  bool poll(engine& to) noexcept override;
+  [[nodiscard]] bool needs_polling() const noexcept override { return true; }
+  void receive_parts(const incoming& message,
+                     std::span<const part_to_fill> parts,
+                     part_arrival& whole) noexcept override;
+  void start(collective& operation) noexcept override;
+  void close() noexcept override;
+  [[noreturn]] void abort(std::string_view why) noexcept override;
+
+ private:
+  using slab = std::vector<std::byte>;
+  /// A body that has not been handed to MPI, or a piece of one.
+  struct body {
+    const std::byte* data;
+    int size;
+    int tag;
+    std::shared_ptr<const void> owner;
+  };
+  struct peer {
+    // Under `guard`.
+    tasks::spin_lock guard;
+    slab gathering;  // empty, or a slab_header and frames
+    std::vector<slab> full;
+    std::vector<body> bodies;
+    std::uint32_t num_bodies = 0;  // pieces, ever
+    bool is_dirty = false;         // in dirty_
+    std::atomic<std::size_t> queued_bytes{0};
+    // Under the lock of MPI.
+    std::uint32_t num_sent = 0;         // slabs
+    std::uint32_t num_taken_there = 0;  // of those
+    std::uint32_t num_taken = 0;        // slabs of that rank
+    std::uint32_t num_taken_told = 0;   // of which that rank knows
+    std::uint64_t num_messages = 0;     // of any kind that went there beside bodies
+    int num_bodies_in_flight = 0;
+  };
+  /// Bodies that come, and who is told.
+  struct arrival {
+    int num_missing = 0;
+    part_arrival* whole = nullptr;  // null: `frame` is a large frame
+    int source = 0;
+    std::vector<std::uint64_t> frame;  // aligned as frames are
+    std::size_t frame_size = 0;
+  };
+  /// What a request is for.
+  struct purpose {
+    slab sent;
+    std::shared_ptr<const void> owner;
+    int body_to = -1;  // rank
+    std::shared_ptr<arrival> received;
+    collective* operation = nullptr;
+  };
+
+  void check(int result, const char* call) const noexcept;
+  [[nodiscard]] peer& peer_of(int rank) noexcept { return peers_[static_cast<std::size_t>(rank)]; }
+  [[nodiscard]] const peer& peer_of(int rank) const noexcept {
+    return peers_[static_cast<std::size_t>(rank)];
+  }
+  void append(peer& to, const outgoing& message, std::uint32_t first_body);
+  void append_bodies(peer& to,
+                     const std::byte* data,
+                     std::size_t size,
+                     const std::shared_ptr<const void>& owner);
+  void send_large(peer& to, const outgoing& message);
+  void mark_dirty(int rank);
+  void flush_dirty() noexcept;
+  void flush_dirty_locked() noexcept;
+  void flush(int rank) noexcept;
+  [[nodiscard]] bool take_slab(peer& from, slab& to) const noexcept;
+  void send_bodies(int rank) noexcept;
+  void send_slab(int rank, slab&& bytes) noexcept;
+  void tell_taken(bool all) noexcept;
+  void add_request(MPI_Request request, purpose&& what);
+  void receive_bodies(const std::shared_ptr<arrival>& to,
+                      std::byte* data,
+                      std::size_t size,
+                      std::uint32_t& number);
+  [[nodiscard]] bool receive_slab(engine* to) noexcept;
+  void take_frames(engine& to, int source, std::span<const std::byte> bytes);
+  void receive_large(const incoming& stub);
+  void complete_requests(std::vector<purpose>& completed) noexcept;
+  void tell(engine& to, std::vector<purpose>& completed) noexcept;
+  [[nodiscard]] slab spare_slab();
+  void keep_spare(slab&& used) noexcept;
+
+  const bool aggregates_;
+  int rank_ = 0;
+  int size_ = 1;
+  MPI_Comm frames_ = MPI_COMM_NULL;
+  MPI_Comm bodies_ = MPI_COMM_NULL;
+  MPI_Comm collectives_ = MPI_COMM_NULL;
+  std::vector<peer> peers_;
+
+  std::mutex mpi_;           // held around every call of MPI
+  std::vector<slab> slots_;  // that receive
+  std::vector<MPI_Request> receives_;
+  std::size_t head_ = 0;  // the slot that is filled next
+  std::vector<MPI_Request> requests_;
+  std::vector<purpose> purposes_;  // of requests_
+  std::vector<int> indices_;
+  std::size_t first_tested_ = 0;
+  std::vector<int> owed_;           // ranks that are to be told what was taken
+  std::uint64_t num_received_ = 0;  // slabs of any kind
+
+  std::atomic<int> num_bodies_in_flight_{0};  // relaxed: a hint
+  std::atomic<bool> is_polled_{false};
+  std::atomic<bool> has_dirty_{false};
+  tasks::spin_lock dirty_lock_;
+  std::vector<int> dirty_;
+  tasks::spin_lock spare_lock_;
+  std::vector<slab> spare_;
+};
+
+}  // namespace weft::distributed::detail

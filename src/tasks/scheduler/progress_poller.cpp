@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Who polls, and how often.
+#include "tasks/scheduler/progress_poller.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include <sched.h>
+
+#include "weft/tasks/progress.hpp"
+
+#include "tasks/scheduler/scheduler.hpp"
+#include "tasks/waiting/futex.hpp"
+
+namespace weft::tasks {
+namespace detail {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Between two tasks: an event then waits for no longer than a short task takes.
+constexpr auto poll_period = 20us;
+// A worker that polls instead of sleeping gives up when a sleep and a wake would have cost less.
+constexpr auto lively_time = 1ms;
+
+/// How long the polling thread sleeps so long after the last event. Its wakes cost about 5 us each:
+/// below 1 % of a processor in the long run.
+std::chrono::nanoseconds pause_after(std::chrono::nanoseconds quiet) noexcept {
+  if (quiet < 2ms) {
+    return 50us;
+  }
+  return quiet < 50ms ? 200us : 1ms;
+}
+
+progress_poller::clock::time_point moment(const std::atomic<std::chrono::steady_clock::rep>& at) {
+  return progress_poller::clock::time_point(
+      progress_poller::clock::duration(at.load(std::memory_order_relaxed)));
+}
+
+void note_now(std::atomic<std::chrono::steady_clock::rep>& at) noexcept {
+  at.store(progress_poller::clock::now().time_since_epoch().count(), std::memory_order_relaxed);
+}
+
+}  // namespace
+
+void progress_poller::lock() noexcept {
+  while (!try_lock()) {
+    sched_yield();  // a poll may take as long as unpacking what came
+  }
+}
+
+void progress_poller::add(progress_source& source) {
+  const std::lock_guard guard(changes_);
+  if (!thread_.joinable()) {
+    thread_ = std::thread([this] { run(); });
+  }
+  lock();
+  try {
+    sources_.push_back(&source);
+  } catch (...) {
+    unlock();
+    throw;
+  }
+  is_wanted_.store(true, std::memory_order_relaxed);
+  // release: pairs with has_sources()
+  num_sources_.fetch_add(1, std::memory_order_release);
+  unlock();
+  expect();
+}
+
+void progress_poller::remove(progress_source& source) noexcept {
+  const std::lock_guard guard(changes_);
+  lock();
+  std::erase(sources_, &source);
+  num_sources_.store(static_cast<std::uint32_t>(sources_.size()), std::memory_order_release);
+  unlock();
+  if (sources_.empty()) {
+    end_thread();
+  }
+}
+
+void progress_poller::end_thread() noexcept {
+  if (!thread_.joinable()) {
+    return;
+  }
+  if (!home_.is_of_this_process()) {
+    thread_.detach();  // it lives in the process that this one is a fork of
+    return;
+  }
+  is_ending_.store(true, std::memory_order_seq_cst);
+  signal_.fetch_add(1, std::memory_order_seq_cst);
+  futex_wake(signal_);
+  thread_.join();
+  is_ending_.store(false, std::memory_order_seq_cst);
+}
+
+bool progress_poller::poll_locked() noexcept {
+  bool has_happened = false;
+  bool is_wanted = false;
+  for (progress_source* const each : sources_) {
+    has_happened = each->poll() || has_happened;
+    is_wanted = each->wants_polling() || is_wanted;
+  }
+  is_wanted_.store(is_wanted, std::memory_order_relaxed);
+  return has_happened;
+}
+
+bool progress_poller::poll() noexcept {
+  if (!is_wanted() || !try_lock()) {
+    return false;
+  }
+  const bool has_happened = poll_locked();
+  unlock();
+  note_now(polled_at_);
+  if (has_happened) {
+    note_now(last_event_at_);
+  }
+  return has_happened;
+}
+
+void progress_poller::poll_if_due() noexcept {
+  if (clock::now() - moment(polled_at_) >= poll_period) {
+    poll();
+  }
+}
+
+bool progress_poller::is_lively(clock::time_point now) const noexcept {
+  return is_wanted() && now - moment(last_event_at_) < lively_time;
+}
+
+/// A poll that began before may still find that no source wants polling: the thread looks again
+/// after that poll.
+void progress_poller::expect() noexcept {
+  note_now(last_event_at_);
+  is_wanted_.store(true, std::memory_order_relaxed);
+  signal_.fetch_add(1, std::memory_order_seq_cst);
+  if (sleeps_long_.load(std::memory_order_seq_cst)) {
+    futex_wake(signal_);
+  }
+}
+
+void progress_poller::poll_surely() noexcept {
+  lock();
+  const bool has_happened = poll_locked();
+  unlock();
+  if (has_happened) {
+    note_now(last_event_at_);
+  }
+}
+
+void progress_poller::run() noexcept {
+  std::uint32_t known = signal_.load(std::memory_order_seq_cst) - 1;
+  while (!is_ending_.load(std::memory_order_seq_cst)) {
+    const std::uint32_t seen = signal_.load(std::memory_order_seq_cst);
+    const clock::time_point now = clock::now();
+    const std::chrono::nanoseconds pause = pause_after(now - moment(last_event_at_));
+    if (seen != known) {
+      poll_surely();
+    } else if (now - moment(polled_at_) >= pause / 2) {
+      poll();  // no worker has for a while
+    }
+    known = seen;
+    const bool is_long = !is_wanted();
+    // seq_cst: either the wait sees the signal of expect(), or expect() sees this
+    sleeps_long_.store(is_long, std::memory_order_seq_cst);
+    futex_wait(signal_, seen, is_long ? std::nullopt : std::optional(pause));
+    sleeps_long_.store(false, std::memory_order_seq_cst);
+  }
+}
+
+}  // namespace detail
+
+void add_progress_source(scheduler& home, progress_source& source) {
+  home.add_progress_source(source);
+}
+void remove_progress_source(scheduler& home, progress_source& source) noexcept {
+  home.remove_progress_source(source);
+}
+void expect_progress(scheduler& home) noexcept { home.expect_progress(); }
+
+}  // namespace weft::tasks

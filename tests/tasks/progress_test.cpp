@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sources that the workers of a runtime poll.
+#include "weft/tasks/progress.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "weft/base/message.hpp"
+#include "weft/tasks/async.hpp"
+#include "weft/tasks/future.hpp"
+#include "weft/tasks/promise.hpp"
+#include "weft/tasks/runtime.hpp"
+#include "weft/tasks/runtime_interface.hpp"
+#include "weft/tasks/runtime_options.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::steady_clock;
+
+/// Gives its promise a value when it is polled after a moment.
+class late_source final : public weft::tasks::progress_source {
+ public:
+  bool poll() noexcept override {
+    if (num_inside_.fetch_add(1) != 0) {
+      was_entered_twice_ = true;
+    }
+    ++num_polls;
+    bool has_given = false;
+    if (is_pending_ && steady_clock::now() >= due_) {
+      is_pending_ = false;
+      promise_.set_value(42);
+      has_given = true;
+    }
+    num_inside_.fetch_sub(1);
+    return has_given;
+  }
+  [[nodiscard]] bool wants_polling() const noexcept override { return wants; }
+
+  /// Before the source is added.
+  weft::future<int> value_after(steady_clock::duration delay) {
+    due_ = steady_clock::now() + delay;
+    is_pending_ = true;
+    return promise_.get_future();
+  }
+  [[nodiscard]] bool was_entered_twice() const noexcept { return was_entered_twice_; }
+
+  std::atomic<int> num_polls{0};
+  std::atomic<bool> wants{true};
+
+ private:
+  std::atomic<int> num_inside_{0};
+  std::atomic<bool> was_entered_twice_{false};
+  weft::promise<int> promise_;
+  bool is_pending_ = false;
+  steady_clock::time_point due_;
+};
+
+class polled {
+ public:
+  polled(weft::runtime& home, late_source& source)
+      : home_(weft::tasks::scheduler_of(home)), source_(source) {
+    weft::tasks::add_progress_source(home_, source);
+  }
+  polled(const polled&) = delete;
+  polled& operator=(const polled&) = delete;
+  ~polled() { weft::tasks::remove_progress_source(home_, source_); }
+
+ private:
+  weft::tasks::scheduler& home_;
+  late_source& source_;
+};
+
+weft::runtime_options options_for(int workers) {
+  weft::runtime_options options;
+  options.workers = workers;
+  return options;
+}
+
+std::atomic<int> num_messages{0};
+void count_message(std::string_view /*text*/) noexcept { ++num_messages; }
+
+void wait_for_polls(const late_source& source, int more) {
+  const int enough = source.num_polls + more;
+  while (source.num_polls < enough) {
+    std::this_thread::yield();
+  }
+}
+
+}  // namespace
+
+TEST(Progress, a_source_resumes_a_waiting_task) {
+  weft::runtime home(options_for(2));
+  late_source source;
+  auto value = source.value_after(5ms);
+  const polled scope(home, source);
+
+  EXPECT_EQ(home.run([&] { return value.get(); }), 42);
+}
+
+TEST(Progress, a_source_gives_a_value_to_an_outside_thread) {
+  weft::runtime home(options_for(1));
+  late_source source;
+  auto value = source.value_after(5ms);
+  const polled scope(home, source);
+
+  EXPECT_EQ(value.get(), 42);
+}
+
+TEST(Progress, sources_are_polled_while_all_workers_are_in_long_tasks) {
+  weft::runtime home(options_for(2));
+  late_source source;
+  const polled scope(home, source);
+
+  home.run([&] {
+    auto other = weft::async([&] { wait_for_polls(source, 10); });
+    wait_for_polls(source, 10);
+    other.get();
+  });
+
+  EXPECT_GE(source.num_polls, 10);
+}
+
+TEST(Progress, sources_are_polled_between_short_tasks) {
+  weft::runtime home(options_for(1));
+  late_source source;
+  const polled scope(home, source);
+
+  home.run([&] {
+    const int enough = source.num_polls + 100;
+    std::vector<weft::future<void>> all;
+    while (source.num_polls < enough) {
+      all.push_back(weft::async([] {}));
+      if (all.size() == 1000) {
+        for (auto& each : all) {
+          each.get();
+        }
+        all.clear();
+      }
+    }
+    for (auto& each : all) {
+      each.get();
+    }
+  });
+
+  EXPECT_GE(source.num_polls, 100);
+}
+
+TEST(Progress, one_thread_polls_at_a_time) {
+  weft::runtime home(options_for(4));
+  late_source source;
+  const polled scope(home, source);
+
+  for (int round = 0; round < 20; ++round) {
+    home.run([&] {
+      std::vector<weft::future<void>> all;
+      for (int i = 0; i < 100; ++i) {
+        all.push_back(weft::async([] { std::this_thread::yield(); }));
+      }
+      for (auto& each : all) {
+        each.get();
+      }
+    });
+  }
+  wait_for_polls(source, 10);
+
+  EXPECT_FALSE(source.was_entered_twice());
+}
+
+TEST(Progress, sources_may_come_and_go) {
+  weft::runtime home(options_for(1));
+
+  for (int round = 0; round < 100; ++round) {
+    late_source source;
+    const polled scope(home, source);
+    wait_for_polls(source, 1);
+    EXPECT_GE(source.num_polls, 1);
+  }
+}
+
+TEST(Progress, a_removed_source_is_not_polled) {
+  weft::runtime home(options_for(2));
+  late_source source;
+  {
+    const polled scope(home, source);
+  }
+  const int before = source.num_polls;
+
+  home.run([] { weft::async([] {}).get(); });
+
+  EXPECT_EQ(source.num_polls, before);
+}
+
+TEST(Progress, a_source_without_wishes_is_polled_when_something_is_expected) {
+  weft::runtime home(options_for(1));
+  late_source source;
+  source.wants = false;
+  const polled scope(home, source);
+  auto& workers = weft::tasks::scheduler_of(home);
+
+  for (int round = 0; round < 3; ++round) {
+    const int before = source.num_polls;
+    while (source.num_polls == before) {
+      weft::tasks::expect_progress(workers);
+      std::this_thread::yield();
+    }
+    EXPECT_GT(source.num_polls, before);
+  }
+}
+
+TEST(Progress, tasks_that_wait_for_a_source_are_no_deadlock) {
+  const auto former = weft::set_message_sink(count_message);
+  num_messages = 0;
+  {
+    weft::runtime_options options = options_for(1);
+    options.deadlock = weft::deadlock_action::raise;
+    weft::runtime home(options);
+    late_source source;
+    auto value = source.value_after(1500ms);
+    const polled scope(home, source);
+
+    EXPECT_EQ(home.run([&] { return value.get(); }), 42);
+  }
+  weft::set_message_sink(former);
+  EXPECT_EQ(num_messages, 0);
+}
