@@ -5,11 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <numeric>
-#include <optional>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <utility>
@@ -35,6 +34,7 @@ namespace {
 
 int rank_here() { return wd::here().rank(); }
 long sum(int a, long b) { return a + b; }
+// NOLINTNEXTLINE(performance-unnecessary-value-param): one of each kind
 std::string joined(const std::string& a, std::string b) { return a + b; }
 std::size_t size_of(const std::vector<double>& all) { return all.size(); }
 std::vector<double> doubled(std::vector<double> all) {

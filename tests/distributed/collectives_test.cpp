@@ -4,11 +4,13 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "weft/distributed/detail/collective.hpp"
 #include "weft/distributed/locality.hpp"
 #include "weft/tasks/this_task.hpp"
 

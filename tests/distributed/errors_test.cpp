@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Exceptions that cross ranks, and mistakes.
+#include <cerrno>
 #include <chrono>
 #include <cstdint>
+#include <exception>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -11,7 +14,6 @@
 #include <gtest/gtest.h>
 
 #include "weft/base/error.hpp"
-#include "weft/distributed/archive.hpp"
 #include "weft/distributed/async.hpp"
 #include "weft/distributed/detail/message.hpp"
 #include "weft/distributed/locality.hpp"
@@ -30,8 +32,8 @@ struct unusual : std::exception {
 };
 
 template <class E>
-void throw_with(std::string text) {
-  throw E(std::move(text));
+void throw_with(const std::string& text) {
+  throw E(text);
 }
 void throw_system() { throw std::system_error(ENOENT, std::generic_category(), "a file"); }
 void throw_unusual() { throw unusual(); }

@@ -10,6 +10,7 @@
 
 #include "weft/distributed/async.hpp"
 #include "weft/distributed/collectives.hpp"
+#include "weft/distributed/detail/collective.hpp"
 #include "weft/distributed/local_of.hpp"
 #include "weft/distributed/locality.hpp"
 #include "weft/distributed/runtime.hpp"

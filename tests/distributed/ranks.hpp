@@ -60,6 +60,7 @@ class ranks {
   /// the first exception.
   void run(const std::function<void()>& body) {
     std::vector<std::thread> threads;
+    threads.reserve(runtimes_.size());
     std::mutex mutex;
     std::exception_ptr first;
     for (const auto& each : runtimes_) {

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include <stdlib.h>  // setenv
+
 #include <gtest/gtest.h>
 
 #include "weft/distributed/archive_part.hpp"

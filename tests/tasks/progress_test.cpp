@@ -167,6 +167,7 @@ TEST(Progress, one_thread_polls_at_a_time) {
   for (int round = 0; round < 20; ++round) {
     home.run([&] {
       std::vector<weft::future<void>> all;
+      all.reserve(100);
       for (int i = 0; i < 100; ++i) {
         all.push_back(weft::async([] { std::this_thread::yield(); }));
       }

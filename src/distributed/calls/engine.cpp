@@ -27,6 +27,8 @@
 #include "weft/distributed/detail/collective.hpp"
 #include "weft/distributed/detail/handler.hpp"
 #include "weft/distributed/detail/message.hpp"
+#include "weft/distributed/runtime.hpp"
+#include "weft/tasks/future.hpp"
 #include "weft/tasks/post.hpp"
 #include "weft/tasks/progress.hpp"
 #include "weft/tasks/runtime_interface.hpp"
@@ -44,7 +46,7 @@ namespace {
 constexpr std::size_t most_queued_bytes = std::size_t{4} << 20;
 
 /// Errors: `weft::error` for options that mean nothing.
-const runtime_options& checked(const runtime_options& options) {
+runtime_options checked(runtime_options options) {
   if (options.part_threshold_bytes < 64) {
     throw error(errc::bad_parameter,
                 "parts of " + std::to_string(options.part_threshold_bytes) +
@@ -67,7 +69,6 @@ void let_others_run() noexcept {
 struct drained final : part_arrival {
   std::vector<std::vector<std::byte>> memory;
   void arrived() noexcept override { delete this; }
-  virtual ~drained() = default;
 };
 
 }  // namespace
@@ -214,7 +215,7 @@ void engine::answer(int to, std::uint64_t request, outgoing& message) {
 
 void engine::send_failure(int to,
                           std::uint64_t request,
-                          std::exception_ptr why,
+                          const std::exception_ptr& why,
                           std::string_view function) {
   const std::vector<std::byte> bytes = exception_bytes(why, rank_, function);
   outgoing message{};

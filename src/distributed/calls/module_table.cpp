@@ -33,6 +33,7 @@ std::uint64_t hash_of(std::span<const std::byte> bytes) noexcept {
 }
 
 std::span<const std::byte> segment_of(const dl_phdr_info& info, const ElfW(Phdr) & header) {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the loader gives numbers
   return {reinterpret_cast<const std::byte*>(info.dlpi_addr + header.p_vaddr), header.p_memsz};
 }
 
@@ -41,8 +42,8 @@ std::span<const std::byte> build_id_in(std::span<const std::byte> notes) noexcep
   while (notes.size() >= sizeof(ElfW(Nhdr))) {
     ElfW(Nhdr) note;
     std::memcpy(&note, notes.data(), sizeof note);
-    const std::size_t name_size = (note.n_namesz + 3U) / 4 * 4;
-    const std::size_t text_size = (note.n_descsz + 3U) / 4 * 4;
+    const std::size_t name_size = (std::size_t{note.n_namesz} + 3) / 4 * 4;
+    const std::size_t text_size = (std::size_t{note.n_descsz} + 3) / 4 * 4;
     if (notes.size() < sizeof note + name_size + text_size) {
       return {};
     }
@@ -140,6 +141,7 @@ const handler* module_table::at(place where) {
             !each.holds(address, sizeof(handler))) {
           continue;  // another file may have the same number
         }
+        // NOLINTNEXTLINE(performance-no-int-to-ptr): a place in a module
         const auto* const found = reinterpret_cast<const handler*>(address);
         if (found->magic == handler::expected_magic && found->self == found) {
           return found;

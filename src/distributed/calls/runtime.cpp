@@ -8,10 +8,10 @@
 #include <cstdint>
 #include <exception>
 #include <iomanip>
+#include <ios>
 #include <memory>
 #include <sstream>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "weft/base/error.hpp"

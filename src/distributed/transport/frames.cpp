@@ -12,6 +12,7 @@
 
 #include "weft/base/error.hpp"
 #include "weft/distributed/archive_error.hpp"
+#include "weft/distributed/archive_part.hpp"
 #include "weft/distributed/detail/message.hpp"
 
 namespace weft::distributed::detail {

@@ -13,6 +13,7 @@
 #include "distributed/transport/launcher.hpp"
 #include "distributed/transport/memory_transport.hpp"
 #include "distributed/transport/mpi_transport.hpp"
+#include "distributed/transport/transport.hpp"
 
 namespace weft::distributed::detail {
 namespace {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -387,6 +388,7 @@ bool mpi_transport::poll(engine& to) noexcept {
 void mpi_transport::close() noexcept {
   const std::lock_guard guard(mpi_);
   std::vector<std::uint64_t> sent;
+  sent.reserve(peers_.size());
   for (const peer& each : peers_) {
     sent.push_back(each.num_messages);
   }

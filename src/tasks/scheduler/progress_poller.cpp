@@ -2,7 +2,6 @@
 // Who polls, and how often.
 #include "tasks/scheduler/progress_poller.hpp"
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -16,6 +15,7 @@
 
 #include "weft/tasks/detail/scheduler/worker.hpp"
 #include "weft/tasks/progress.hpp"
+#include "weft/tasks/runtime_types.hpp"
 
 #include "tasks/scheduler/scheduler.hpp"
 #include "tasks/waiting/futex.hpp"

@@ -292,7 +292,7 @@ class scheduler {
   static task* take_from(injection_queue& queue, worker& w) noexcept;
   task* take_in_turn(worker& w, std::uint32_t turn) noexcept;
   task* look_between_tasks(worker& w) noexcept;
-  task* poll_and_take(worker& w, progress_poller& poller) noexcept;
+  task* poll_and_take(worker& w, progress_poller* polled) noexcept;
   task* look_for_a_while(worker& w, progress_poller* watch) noexcept;
   /// Null: it has no sources.
   [[nodiscard]] progress_poller* poller() const noexcept {

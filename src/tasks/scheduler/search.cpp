@@ -75,9 +75,12 @@ void scheduler::back_off(worker& w) const noexcept {
   }
 }
 
-/// Polls, and takes what that started.
-task* scheduler::poll_and_take(worker& w, progress_poller& polled) noexcept {
-  polled.poll();
+/// Polls, if there is something to be polled, and takes what that started.
+task* scheduler::poll_and_take(worker& w, progress_poller* polled) noexcept {
+  if (polled == nullptr) {
+    return nullptr;
+  }
+  polled->poll();
   return w.tasks.pop();  // whatever the poll says: nobody else wakes up for what it started
 }
 
@@ -107,7 +110,7 @@ task* scheduler::look_for_a_while(worker& w, progress_poller* watch) noexcept {
             !is_stopping_.load(std::memory_order_relaxed));
   };
   for (unsigned round = 1; is_to_go_on(); ++round) {
-    task* t = watch != nullptr ? poll_and_take(w, *watch) : nullptr;
+    task* t = poll_and_take(w, watch);
     t = t == nullptr ? look_around(w) : t;
     if (t != nullptr) {
       w.found_at = clock::now();

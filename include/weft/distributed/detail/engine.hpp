@@ -149,7 +149,7 @@ class engine final : public tasks::progress_source {
   std::size_t send(int to, outgoing& message);
   void send_failure(int to,
                     std::uint64_t request,
-                    std::exception_ptr why,
+                    const std::exception_ptr& why,
                     std::string_view function);
   void take_call(const incoming& message) noexcept;
   void take_answer(const incoming& message) noexcept;
