@@ -8,7 +8,6 @@
 #include <stdexcept>
 #include <string>
 #include <system_error>
-#include <utility>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

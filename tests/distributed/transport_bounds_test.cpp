@@ -8,9 +8,8 @@
 #include <string>
 #include <vector>
 
-#include <stdlib.h>  // setenv
-
 #include <gtest/gtest.h>
+#include <stdlib.h>  // setenv is POSIX's
 
 #include "weft/distributed/archive_part.hpp"
 
