@@ -77,6 +77,7 @@ setup() {
 take_wheels() {
   [ -f "$1" ] || die "setup: there is no file $1; ./weft bundle makes one, on a machine with a network" 2
   [ -z "${WEFT_UNLOCKED:-}" ] || die "setup: --from installs only what the hashes of the lock files match; unset WEFT_UNLOCKED" 2
+  # shellcheck disable=SC2034  # ./weft reads it
   only_wheels=yes
   lock
   unpacked=$state/unpacked

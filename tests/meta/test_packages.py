@@ -32,7 +32,7 @@ PLANTED: list[tuple[Rule, Path, str, str]] = [
     (package_rules.wrong_names, package_rules.SPACK, "class Weft(", "class WeftLib("),
     (package_rules.wrong_variants, package_rules.PORTFILE, "hwloc WEFT", "hwlok WEFT"),
     (package_rules.wrong_variants, package_rules.PORTFILE, "highway WEFT_HIGHWAY", ""),
-    (package_rules.wrong_variants, package_rules.SPACK, '("WEFT_HWLOC", "hwloc")', '("A", "hwloc")'),
+    (package_rules.wrong_variants, package_rules.SPACK, '"WEFT_HWLOC"', '"WEFT_NATIVE"'),
     (package_rules.wrong_names, package_rules.SPACK, "CMakePackage, generator", "CMakePackage"),
     (package_rules.wrong_names, package_rules.PORT, '["contrib"]', "[]"),
     (package_rules.wrong_names, package_rules.CONDA, "- weft_tasks", "- weft_task"),

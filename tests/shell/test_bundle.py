@@ -172,9 +172,7 @@ def member(name: str, **fields: object) -> tarfile.TarInfo:
     return info
 
 
-def test_setup_takes_wheels_alone_and_makes_them_the_users(
-    door: FrontDoor, tmp_path: Path
-) -> None:
+def test_setup_takes_wheels_alone_and_makes_them_the_users(door: FrontDoor, tmp_path: Path) -> None:
     members = [
         member("w/.weft/wheels", type=tarfile.DIRTYPE, mode=0o777, uid=1234, gid=1234),
         member("w/.weft/wheels/a.whl", mode=0o4777, uid=1234, gid=1234),

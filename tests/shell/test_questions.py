@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 from front_door import FrontDoor
 from weft_lab import __version__
-from weft_lab.commands import verb, verb_names
+from weft_lab.commands import verb as verb_of
+from weft_lab.commands import verb_names
 
 ROOT = Path(__file__).resolve().parents[2]
 WITHOUT_NETWORK = ["unshare", "--net", "--map-root-user"]
@@ -95,7 +96,7 @@ def test_every_verb_has_its_description_whatever_else_is_asked(clone: Path) -> N
 
         assert (done.returncode, done.stderr) == (0, "")
         assert f"usage: ./weft {name} " in done.stdout
-        assert (verb(name).__doc__ or "no description").partition("\n")[0] in done.stdout
+        assert (verb_of(name).__doc__ or "no description").partition("\n")[0] in done.stdout
 
 
 @pytest.mark.parametrize("name", ["__init__", "_main", "nosuch"])
