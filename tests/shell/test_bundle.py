@@ -134,7 +134,7 @@ def test_bundle_in_the_checkout_leaves_out_itself_alone(door: FrontDoor, name: s
     bundle = door.checkout / name
     for _ in range(2):
         if bundle.suffix == ".tar" or not bundle.exists():
-            done = door.start("bundle", str(bundle))
+            done = door.start("bundle", name, cwd=door.checkout)
             assert done.exit_code == 0, done.messages
 
     with tarfile.open(bundle) as archive:
