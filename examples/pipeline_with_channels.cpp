@@ -13,7 +13,7 @@ constexpr int num_lines = 1000;
 
 void read(weft::channel<std::string>& lines) {
   for (int i = 0; i < num_lines; ++i) {
-    lines.set(std::string(static_cast<std::size_t>(i % 10), 'x'));  // waits while it is full
+    lines.send(std::string(static_cast<std::size_t>(i % 10), 'x'));  // waits while it is full
   }
   lines.close();
 }
@@ -23,7 +23,7 @@ void count(weft::channel<std::string>& lines, weft::channel<std::size_t>& length
   for (int i = 0; i < 4; ++i) {
     counters.run([&] {
       for (const std::string& line : lines) {  // until it is closed and empty
-        lengths.set(line.size());
+        lengths.send(line.size());
       }
     });
   }
@@ -33,7 +33,7 @@ void count(weft::channel<std::string>& lines, weft::channel<std::size_t>& length
 
 std::size_t add(weft::channel<std::size_t>& lengths) {
   std::size_t total = 0;
-  for (const std::size_t length : lengths) {
+  for (const std::size_t length : lengths) {  // until it is closed and empty
     total += length;
   }
   return total;
@@ -45,7 +45,7 @@ int main() {
   weft::channel<std::string> lines(16);
   weft::channel<std::size_t> lengths(16);
 
-  // A stage that has to wait is set aside and its worker goes on: one worker would do.
+  // A stage that has to wait is suspended, and its worker runs another one: one worker would do.
   const auto results = weft::fork_join(
       [&] { read(lines); }, [&] { count(lines, lengths); }, [&] { return add(lengths); });
 

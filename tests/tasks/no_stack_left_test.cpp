@@ -407,7 +407,7 @@ TEST(JoinWithoutStack, has_another_task_above_it_that_does_not_wait) {
           weft::post([&, below] {
             EXPECT_NE(weft::this_task::get_id(), below);
             EXPECT_THAT([&] { mutex.lock(); },
-                        ThrowsMessage<weft::error>(HasSubstr("within another one that waits")));
+                        ThrowsMessage<weft::error>(HasSubstr("nested on a waiting task")));
             has_run = true;
           });
         },

@@ -26,6 +26,7 @@ from weft_lab.storage.store import Record
 TICK_S = 1.0
 CLOSE_TIMEOUT_S = 5.0
 STDERR_LINES = 5
+ENDED_SILENTLY = "ended with exit code 0 before it answered"
 
 
 @dataclass(frozen=True)
@@ -213,7 +214,7 @@ def resident_bytes(pid: int) -> int | None:
 
 def _cause(code: int) -> str:
     if code >= 0:
-        return f"ended with exit code {code} before it answered"
+        return ENDED_SILENTLY if code == 0 else f"ended with exit code {code} before it answered"
     try:
         return f"killed by {signal.Signals(-code).name}"
     except ValueError:

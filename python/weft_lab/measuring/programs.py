@@ -99,6 +99,11 @@ def probe(path: Path) -> Program | Skip:
     )
 
 
+def file_of(step: str) -> str:
+    """Returns `chunk.cpp` for `Building CXX object src/CMakeFiles/weft.dir/chunk.cpp.o`."""
+    return step.rpartition(" ")[2].rpartition("/")[2].removesuffix(".o")
+
+
 class Builder:
     """Configures and builds one toolchain's programs, only the targets asked for."""
 
@@ -147,7 +152,10 @@ class Builder:
     def build(self, targets: Sequence[str], progress: Progress) -> dict[str, str]:
         """Builds what it can; returns the first error line of each target that failed."""
         command = ["ninja", "-C", str(self.folder), "-k", "0", *targets]
-        code, self.log = _run_ninja(command, progress)
+        name = self.toolchain.name
+        code, self.log = _run_ninja(
+            command, lambda done, total, step: progress(done, total, f"{name}: {file_of(step)}")
+        )
         if code == 0:
             return {}
         errors = _errors_by_target(self.log)

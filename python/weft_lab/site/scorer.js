@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How the search ranks: first the public name that was typed, then as Sphinx does.
-const typedName = (new URLSearchParams(window.location.search).get("q") || "").trim().toLowerCase();
+const typedText = (new URLSearchParams(window.location.search).get("q") || "").trim().toLowerCase();
+const typedName = typedText.replace(/\s+/g, "_"); // "task group" is typed for task_group
 
 // eslint-disable-next-line no-unused-vars
 var Scorer = {
@@ -10,7 +11,11 @@ var Scorer = {
     const isEntry = page.startsWith("reference/api/") && anchor;
     const isTyped = name === typedName || name === `weft::${typedName}`;
     const isLast = name.split("::").pop() === typedName;
-    return isEntry && isTyped ? score + 100 : isEntry && isLast ? score + 50 : score;
+    // The page of a name of several words that are among those typed: "cost of task group".
+    const header = !anchor && page.startsWith("reference/api/") ? page.split("/").pop() : "";
+    const isAmongTyped = header.includes("_") && `_${typedName}_`.includes(`_${header}_`);
+    if (isEntry && isTyped) return score + 100;
+    return (isEntry && isLast) || isAmongTyped ? score + 50 : score;
   },
   objNameMatch: 11,
   objPartialMatch: 6,

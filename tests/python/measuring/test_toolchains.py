@@ -275,3 +275,23 @@ def test_cmake_knows_the_compiler_and_gives_it_flags_of_its_own(
     assert ("-Wconversion" in commands) == (toolchain is not NVCXX)
     assert ("-fopenmp-simd" in commands) == (toolchain is not NVCXX)
     assert "-fast" not in commands
+
+
+def test_progress_of_a_build_names_the_compiler_and_the_file(tmp_path: Path) -> None:
+    if shutil.which("ninja") is None:
+        pytest.skip("needs ninja")
+    (tmp_path / "build.ninja").write_text(
+        "rule copy\n"
+        "  command = touch $out\n"
+        "  description = Building CXX object $out\n"
+        "build src/CMakeFiles/weft_base.dir/base/chunk.cpp.o: copy\n",
+        encoding="utf-8",
+    )
+    shown: list[tuple[int, int, str]] = []
+
+    errors = Builder(GCC, tmp_path).build(
+        ["src/CMakeFiles/weft_base.dir/base/chunk.cpp.o"], lambda *step: shown.append(step)
+    )
+
+    assert errors == {}
+    assert shown[-1] == (1, 1, "gcc: chunk.cpp")

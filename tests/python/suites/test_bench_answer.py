@@ -107,6 +107,17 @@ def test_break_even_is_where_the_other_becomes_faster_and_stays() -> None:
     assert "# At n = 256 to 1024: sure\ntree 1024" in answer.settings_text(run)
 
 
+def test_slower_at_the_largest_size_alone_is_not_shown_as_slower_below() -> None:
+    asked = Asked(contestants("plain", "quick"), params=(("n", ("16", "64", "256")),))
+    run = simulated(asked, lambda name, cell: 50.0 if name == "plain" else cell.size)
+
+    table = tables.break_even_table(run, scaling.break_evens(run))
+
+    shown = dict(zip([each.title for each in table.columns], table.rows[0], strict=True))
+    assert shown["last slower at n ="] == 256
+    assert shown["faster from n ="] is None
+
+
 def test_equal_programs_are_not_told_apart() -> None:
     asked = Asked(contestants("a", "b"))
     run = simulated(asked, lambda *_: 1.0)

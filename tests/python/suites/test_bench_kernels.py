@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from weft_lab.errors import UsageError, WrongAnswerFound
+from weft_lab.errors import MissingError, UsageError, WrongAnswerFound
 from weft_lab.measuring.programs import Program, probe
-from weft_lab.suites.bench import kernels
+from weft_lab.suites.bench import kernel_building, kernels
 from weft_lab.suites.bench.asked import Asked
 from weft_lab.suites.bench.asking import Line, bench
 from weft_lab.suites.bench.kernel_building import Built, Kernel, Wish, does_not_compile
@@ -243,6 +243,50 @@ def test_wrong_and_throwing_ones_are_named_and_not_timed(
     assert [(row["program"], row["message"][-len(message) :]) for row in failed] == [
         (backend, message)
     ]
+
+
+@pytest.mark.parametrize(
+    ("wished", "remedy"),
+    [
+        ("seq@g++", "type --backend seq@gcc"),
+        ("weft@clang++", "type --backend weft@clang"),
+        ("all@icx", "type --backend all@gcc"),
+    ],
+)
+def test_an_unknown_compiler_is_refused_with_the_name_that_works(
+    tmp_path: Path, wished: str, remedy: str
+) -> None:
+    with pytest.raises(UsageError, match="known are gcc, clang, nvcxx") as caught:
+        Wish(tmp_path / "kernel.cpp", (wished,)).check()
+
+    assert caught.value.remedy == remedy
+
+
+def test_a_compiler_that_is_not_installed_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+    with pytest.raises(MissingError, match=r"clang\+\+-19 is not there"):
+        kernel_building.build(Wish(tmp_path / "kernel.cpp", ("seq@clang",)), lambda *_: None)
+
+
+def test_a_main_that_does_not_run_the_kernel_is_told_what_to_return(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = tmp_path / "kernel.cpp"
+    source.write_text("int main() {}", encoding="utf-8")
+    path = tmp_path / "weft_kernel_seq"
+    path.write_text("#!/bin/sh\n", encoding="utf-8")
+    path.chmod(0o755)
+    skip = probe(path)
+    assert not isinstance(skip, Program)
+    monkeypatch.setattr(kernels, "build", lambda *_: Built(left_out={"seq": skip.message}))
+
+    with pytest.raises(UsageError) as caught:
+        bench(line(source))
+
+    assert caught.value.remedy.startswith("let main return weft::bench::run(argc, argv")
 
 
 def test_nothing_that_can_run_is_an_error(build_of: BuildOf) -> None:

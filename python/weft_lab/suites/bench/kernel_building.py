@@ -92,6 +92,17 @@ class Wish:
                 what = f"'{each}' is no backend of a kernel"
                 why = f"known are {', '.join(sorted(known_backends()))}"
                 raise UsageError(what, why, "type for example --backend weft,onetbb@clang")
+            _check_compiler(each)
+
+
+def _check_compiler(wished: str) -> None:
+    backend, at, compiler = wished.partition("@")
+    names = [known.name for known in COMPILERS]
+    if at and compiler not in names:
+        meant = (known.name for known in COMPILERS if known.compiler.startswith(compiler))
+        what = f"'{wished}' names no compiler of a kernel"
+        remedy = f"type --backend {backend}@{next(meant, GCC.name)}"
+        raise UsageError(what, f"known are {', '.join(names)}", remedy)
 
 
 def known_backends() -> set[str]:
@@ -104,14 +115,16 @@ def build(wish: Wish, progress: Progress) -> Built:
     Errors: `UsageError` for a file that does not compile; `MissingError` without a compiler.
     """
     wish.check()
-    compilers = [
+    wished = [
         each
         for each in COMPILERS
-        if each.is_found and any(wish.takes(backend, each.name) for backend in known_backends())
+        if any(wish.takes(backend, each.name) for backend in known_backends())
     ]
+    compilers = [each for each in wished if each.is_found]
     if not compilers:
-        what, why = f"no compiler for '{wish.source.name}'", "g++ is not there"
-        raise MissingError(what, why, GCC.remedy)
+        missing = wished[0] if wished else NVCXX  # none: stdpar by a compiler that has none
+        what, why = f"no compiler for '{wish.source.name}'", f"{missing.compiler} is not there"
+        raise MissingError(what, why, missing.remedy)
     built = Built()
     if wish.takes(STDPAR, NVCXX.name) and NVCXX not in compilers:
         built.left_out[STDPAR] = f"is not here: {NVCXX.remedy}"

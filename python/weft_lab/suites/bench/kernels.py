@@ -14,7 +14,7 @@ from weft_lab.machine.facts import cpus_usable
 from weft_lab.measuring.costs import Sampling, Task
 from weft_lab.measuring.options import RunOptions
 from weft_lab.measuring.plan import Plan
-from weft_lab.measuring.process import BenchProcess, Reply
+from weft_lab.measuring.process import ENDED_SILENTLY, BenchProcess, Reply
 from weft_lab.measuring.programs import Program
 from weft_lab.measuring.progress import RunProgress
 from weft_lab.measuring.rounds import Block
@@ -85,7 +85,10 @@ def _asked_of(built: Built, given: Asked) -> tuple[Asked, Built]:
     if not built.kernels:
         what = f"no backend can run '{given.kernel}'"
         why = "; ".join(f"{name} {reason}" for name, reason in built.left_out.items())
-        raise UsageError(what, why or "none was built", "name others: --backend seq,weft")
+        remedy = "name others: --backend seq,weft"
+        if any(ENDED_SILENTLY in reason for reason in built.left_out.values()):
+            remedy = "let main return weft::bench::run(argc, argv, make, kernel), see docs/bench.md"
+        raise UsageError(what, why or "none was built", remedy)
     asked = replace(
         given,
         contestants=tuple(Contestant(each.name, (given.kernel,)) for each in built.kernels),

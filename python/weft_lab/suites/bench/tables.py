@@ -439,7 +439,7 @@ def break_even_table(run: BenchRun, found: Sequence[BreakEven]) -> Table:
             ("against", "against"),
             ("parameters", "parameters"),
             (f"faster from {sized} =", "faster_from", formats.number),
-            (f"slower up to {sized} =", "slower_until", formats.number),
+            (f"last slower at {sized} =", "slower_until", formats.number),
         ),
         tuple(rows),
         note="Each with its best number of threads. "
