@@ -18,13 +18,14 @@ die() {
 }
 
 # step <log name> <title> <what to do if it fails> <command...>: runs the command with its output in a log; false if it failed.
+# The command does not inherit the locks: descriptor 9, and 8 of packaging/deb/weft.sh.
 step() {
   log=$state/log/$1.log title=$2 remedy=$3
   shift 3
   mkdir -p "$state/log"
   started=$(date +%s)
   if [ -n "$erase" ]; then printf '  … %s' "$title" >&2; else say "  $title ..."; fi
-  if "$@" >"$log" 2>&1 </dev/null 9>&-; then
+  if "$@" >"$log" 2>&1 </dev/null 9>&- 8>&-; then
     printf "$erase  %s %-48s %4d s\n" "$tick" "$title" "$(($(date +%s) - started))" >&2
     return 0
   fi

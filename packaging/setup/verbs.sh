@@ -73,16 +73,32 @@ setup() {
   headers onedpl && headers cccl
 }
 
-# take_wheels <bundle>: puts its Python packages where pip_get looks.
+# take_wheels <bundle>: puts its Python packages, and nothing else of it, where pip_get looks. The hashes of the lock files decide what is installed.
 take_wheels() {
   [ -f "$1" ] || die "setup: there is no file $1; ./weft bundle makes one, on a machine with a network" 2
+  [ -z "${WEFT_UNLOCKED:-}" ] || die "setup: --from installs only what the hashes of the lock files match; unset WEFT_UNLOCKED" 2
+  # shellcheck disable=SC2034  # ./weft reads it
+  only_wheels=yes
   lock
-  rm -rf "$state/wheels" "$state/unpacked"
-  mkdir -p "$state/unpacked"
-  tar -xf "$1" -C "$state/unpacked" --wildcards '*/.weft/wheels' 2>"$state/unpacked.log" || { rm -rf "$state/unpacked"; die "$1 is no bundle: $(head -n 1 "$state/unpacked.log")"; }
-  mv "$state/unpacked"/*/.weft/wheels "$state/wheels"
-  rm -rf "$state/unpacked" "$state/unpacked.log"
+  unpacked=$state/unpacked
+  rm -rf "$unpacked"
+  mkdir -p "$unpacked"
+  # What is unpacked belongs to this user, with this user's umask: the bundle may come from someone else.
+  tar -xf "$1" --force-local -C "$unpacked" --no-same-owner --no-same-permissions --wildcards --no-wildcards-match-slash '*/.weft/wheels/*.whl' \
+    2>"$state/unpacked.log" || no_bundle "$1" "$(head -n 1 "$state/unpacked.log")"
+  set -- "$1" "$unpacked"/*/.weft/wheels
+  [ $# = 2 ] || no_bundle "$1" "it has more than one folder"
+  [ -z "$(find "$unpacked" ! -type f ! -type d)" ] || no_bundle "$1" "it has packages that are no files"
+  rm -rf "$state/wheels"
+  mv "$2" "$state/wheels"
+  rm -rf "$unpacked" "$state/unpacked.log"
   unlock
+}
+
+# no_bundle <file> <why>
+no_bundle() {
+  rm -rf "$unpacked" "$state/unpacked.log"
+  die "$1 is no bundle: $2"
 }
 
 # bundle [<file>]: this checkout and the packages that its lock files name, for this system and this Python.
@@ -90,6 +106,9 @@ bundle() {
   root=$(version | tr ' ' -)
   case ${1-} in --help) help; exit 0 ;; -*) die "bundle: unknown option $1; it takes the name of a file" 2 ;; esac
   target=${1:-$root-bundle.tar}
+  case $target in *.tar) ;; *) [ ! -e "$target" ] || die "bundle: $target exists and is no bundle; nothing was written" 2 ;; esac
+  if [ -e "$target" ] && [ ! -f "$target" ]; then die "bundle: $target exists and is no bundle; nothing was written" 2; fi
+  folder=$(cd -- "$(dirname -- "$target")" 2>/dev/null && pwd -P) || die "bundle: there is no folder $(dirname -- "$target")" 2
   environment report
   lock
   rm -rf "$state/wheels.new"
@@ -100,8 +119,11 @@ bundle() {
   rm -rf "$state/wheels"
   mv "$state/wheels.new" "$state/wheels"
   unlock
-  tar -cf "$target.new" -C "$here" --transform "s,^\.,$root,S" --exclude-vcs --exclude=__pycache__ \
-    --exclude=./build --exclude=./results --exclude="./$target*" --exclude='./.weft/[!w]*' --exclude='./.weft/w[!h]*' .
+  itself=$folder/${target##*/}
+  case $itself in "$here"/*) set -- --exclude=".${itself#"$here"}" --exclude=".${itself#"$here"}.new" ;; *) set -- ;; esac
+  tar -cf "$target.new" --force-local -C "$here" --transform "s,^\.,$root,S" --anchored --no-wildcards "$@" --no-anchored --wildcards \
+    --exclude-vcs --exclude=__pycache__ --exclude=.mypy_cache --exclude=.pytest_cache --exclude=.ruff_cache \
+    --exclude=./build --exclude=./results --exclude='./.weft/[!w]*' --exclude='./.weft/w[!h]*' .
   mv "$target.new" "$target"
   say "  $target: unpack it and start ./weft there, or ./weft setup --from $target in a checkout"
 }

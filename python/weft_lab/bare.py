@@ -104,6 +104,9 @@ def list_text(names: dict[str, Any]) -> str:
 
 def answer(verb: str, options: Sequence[str]) -> int:
     """Prints the answer; returns the exit code."""
+    if "--help" in options:
+        print(help_of(verb))
+        return 0
     if unknown := [option for option in options if option not in OPTIONS]:
         raise UsageError(
             what=f"{verb}: unknown option {unknown[0]}",
@@ -111,9 +114,7 @@ def answer(verb: str, options: Sequence[str]) -> int:
             remedy=f"./weft {verb} --help, or ./weft setup",
         )
     is_json = "--json" in options
-    if "--help" in options:
-        print(help_of(verb))
-    elif verb == "list":
+    if verb == "list":
         names = every_name()
         print(json.dumps(names) if is_json else list_text(names))
     else:

@@ -14,7 +14,7 @@ has() { case $1 in *$2*) ;; *) die "$3: no '$2' in: $1" ;; esac; }
 
 rm -rf "$folder"
 mkdir -p "$folder/root" "$folder/home"
-(cd "$folder" && "$cpack" -G DEB -D CPACK_DEBIAN_COMPRESSION_TYPE=none -B "$folder" --config "$build/CPackConfig.cmake" >"$folder/cpack.log") ||
+(umask 077 && cd "$folder" && "$cpack" -G DEB -D CPACK_DEBIAN_COMPRESSION_TYPE=none -B "$folder" --config "$build/CPackConfig.cmake" >"$folder/cpack.log") ||
   die "$(tail -n 5 "$folder/cpack.log")"
 dev=$(echo "$folder"/libweft-dev_*_*.deb) lab=$(echo "$folder"/weft-lab_*_all.deb)
 for package in "$dev" "$lab"; do
@@ -22,12 +22,14 @@ for package in "$dev" "$lab"; do
   has "$(dpkg-deb -f "$package" Maintainer)" "The weft authors" "maintainer of $package"
   has "$(dpkg-deb -f "$package" Version)" "$(sed -n 's/^set(CPACK_PACKAGE_VERSION "\(.*\)")/\1/p' "$build/CPackConfig.cmake")" "version of $package"
   dpkg-deb -x "$package" "$folder/root"
+  case $(dpkg-deb -c "$package" | cut -c 8) in *-*) die "not everybody may read all of $package" ;; esac
 done
 has "$(dpkg-deb -f "$lab" Depends)" "python3-venv" "dependencies of weft-lab"
 has "$(dpkg-deb -f "$lab" Recommends)" "libtbb-dev" "what weft-lab recommends"
-case $(dpkg-deb -c "$lab") in *__pycache__* | */commands/test.py*) die "weft-lab holds what only a checkout needs" ;; esac
+case $(dpkg-deb -c "$lab") in *__pycache__* | */commands/test.py* | */commands/docs.py*) die "weft-lab holds what only a checkout needs" ;; esac
 if grep -q "Requires:.*hwloc" "$(find "$folder/root" -name weft-base.pc)"; then
   has "$(dpkg-deb -f "$dev" Depends)" "libhwloc-dev" "dependencies of libweft-dev"
+  has "$(dpkg-deb -f "$dev" Depends)" "pkg-config" "dependencies of libweft-dev"
 fi
 
 # The library, from where it was unpacked.

@@ -15,7 +15,9 @@ add_test(NAME consumer.shared
       -DWEFT_BUILD_LAB=OFF -DWEFT_BUILD_TOOLS=OFF -DWEFT_BUILD_EXAMPLES=OFF -DWEFT_PYTHON=OFF
     --test-command "${CMAKE_CTEST_COMMAND}" --output-on-failure --timeout 120
       -R "^(base.(options|topology|version)|tasks.scheduler|execution.(conversions|replaced_scheduler))$")
-add_test(NAME consumer.install_shared COMMAND "${CMAKE_COMMAND}" --install "${shared_build}" --prefix "${shared_prefix}")
+consumer_install(consumer.install_shared "${shared_build}" "${shared_prefix}")
 set_tests_properties(consumer.shared PROPERTIES LABELS "consumer;long" TIMEOUT 1200 PROCESSORS 2 FIXTURES_SETUP weft_shared)
 set_tests_properties(consumer.install_shared PROPERTIES LABELS "consumer;long" FIXTURES_REQUIRED weft_shared FIXTURES_SETUP weft_shared_installed)
+consumer_test(find_package_shared 300 "-DCMAKE_PREFIX_PATH=${shared_prefix}")
+set_tests_properties(consumer.find_package_shared PROPERTIES LABELS "consumer;long" FIXTURES_REQUIRED weft_shared_installed)
 consumer_pkg_config(shared "${shared_prefix}" weft_shared_installed long)

@@ -20,6 +20,10 @@ CONTAINERS = (
     Path("packaging/container/apptainer.def"),
 )
 LICENCE = "Apache-2.0 WITH LLVM-exception"
+# Directives of Spack that `from spack.package import *` brings; all others are imported by name.
+DIRECTIVES = {"conflicts", "depends_on", "license", "variant", "version"}
+# Libraries that a recipe links only if its variant or feature asks for them, and their options.
+LIBRARIES = {"hwloc": "WEFT_HWLOC", "highway": "WEFT_HIGHWAY"}
 # What the preset `install` sets for every recipe, too.
 SWITCHES = re.compile(r"^WEFT_(?:BUILD_\w+|PYTHON)$")
 OPTION = re.compile(r"(?:option|set)\((WEFT_\w+) [^)]*(?:\bCACHE\b|\"|ON|OFF)")
@@ -111,8 +115,18 @@ def wrong_variants(root: Path) -> list[str]:
     port = json.loads(_read(root, PORT))
     features = set(port["features"])
     wanted = set(port["default-features"])
-    wanted |= set(re.findall(r"\"(\w+)\" IN_LIST FEATURES", _read(root, PORTFILE)))
+    portfile = _read(root, PORTFILE)
+    asked = re.findall(r"^ +(\w+) ((?:WEFT|CMAKE)_\w+)\b(?!=)", portfile, re.MULTILINE)
+    wanted |= {name for name, _ in asked}
+    defined = _calls(tree, "define_from_variant")
+    by_variant = set(zip(_strings(defined, 1), _strings(defined), strict=True))
     return [
+        *(
+            f"{path}: {name} does not decide {option}"
+            for path, pairs in ((SPACK, by_variant), (PORTFILE, set(asked)))
+            for name, option in LIBRARIES.items()
+            if (name, option) not in pairs
+        ),
         *(f"{SPACK}: no variant {name}" for name in sorted(used - variants)),
         *(f"{PORT}: no feature {name}" for name in sorted(wanted - features)),
     ]
@@ -136,6 +150,11 @@ def wrong_names(root: Path) -> list[str]:
         )
         if said != wanted
     ]
+    if {"name": "highway", "features": ["contrib"]} not in port["features"]["highway"][
+        "dependencies"
+    ]:
+        found.append(f"{PORT}: libhwy-contrib is the feature contrib of the port highway")
+    found += [f"{SPACK}: {name} is not imported" for name in sorted(_unknown_directives(root))]
     libraries = {
         name.removeprefix("weft_") for name in recipe["tests"][0]["package_contents"]["lib"]
     }
@@ -143,6 +162,21 @@ def wrong_names(root: Path) -> list[str]:
     named = re.findall(r"COMPONENTS ([\w ]+)\)", usage)
     libraries |= {*" ".join(named).split(), *re.findall(r"weft::(\w+)", usage)}
     return found + [f"no component {name}" for name in sorted(libraries - _components(root))]
+
+
+def _unknown_directives(root: Path) -> set[str]:
+    """Directives of Spack's recipe that neither spack.package nor an import brings."""
+    tree = ast.parse(_read(root, SPACK))
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    imported = {each.name for node in imports for each in node.names}
+    classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+    calls = [node.value for node in classes[0].body if isinstance(node, ast.Expr)]
+    names = {
+        call.func.id
+        for call in calls
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name)
+    }
+    return names - imported - DIRECTIVES
 
 
 def missing_files(root: Path) -> list[str]:
@@ -163,12 +197,21 @@ def missing_files(root: Path) -> list[str]:
     found = [f"{path}: no file {file}" for path, file in needed if not file.resolve().is_file()]
     for path in CONTAINERS:
         text = _read(root, path)
+        if not _leaves_out_the_hosts_build(root, path):
+            found.append(f"{path}: takes build/ of the host, which CMake refuses elsewhere")
         presets = re.findall(r"--preset (\w+)", text)
         found += [f"{path}: no preset {name}" for name in presets if not _preset(root, name)]
         if "build/deb/" not in text or not presets:
             found.append(f"{path}: does not build the Debian packages")
         found += [f"{path}: no list in packaging/apt has {name}" for name in _unlisted(root, text)]
     return found
+
+
+def _leaves_out_the_hosts_build(root: Path, path: Path) -> bool:
+    """Podman and Docker read .dockerignore; Apptainer copies all."""
+    if path.suffix == ".def":
+        return "rm -rf build .weft" in _read(root, path).partition("cmake --workflow")[0]
+    return {"build", ".weft"} <= set(_read(root, Path(".dockerignore")).splitlines())
 
 
 def _unlisted(root: Path, text: str) -> list[str]:

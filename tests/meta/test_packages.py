@@ -30,6 +30,11 @@ PLANTED: list[tuple[Rule, Path, str, str]] = [
     (package_rules.wrong_variants, package_rules.SPACK, 'variant("mpi"', 'variant("openmpi"'),
     (package_rules.wrong_variants, package_rules.PORT, '"mpi": {', '"openmpi": {'),
     (package_rules.wrong_names, package_rules.SPACK, "class Weft(", "class WeftLib("),
+    (package_rules.wrong_variants, package_rules.PORTFILE, "hwloc WEFT", "hwlok WEFT"),
+    (package_rules.wrong_variants, package_rules.PORTFILE, "highway WEFT_HIGHWAY", ""),
+    (package_rules.wrong_variants, package_rules.SPACK, '"WEFT_HWLOC"', '"WEFT_NATIVE"'),
+    (package_rules.wrong_names, package_rules.SPACK, "CMakePackage, generator", "CMakePackage"),
+    (package_rules.wrong_names, package_rules.PORT, '["contrib"]', "[]"),
     (package_rules.wrong_names, package_rules.CONDA, "- weft_tasks", "- weft_task"),
     (package_rules.wrong_names, package_rules.PORT, " WITH LLVM-exception", ""),
     (package_rules.missing_files, package_rules.SPACK, "parents[6]", "parents[5]"),
@@ -37,6 +42,8 @@ PLANTED: list[tuple[Rule, Path, str, str]] = [
     (package_rules.missing_files, package_rules.PORTFILE, "/../../..", "/../.."),
     (package_rules.missing_files, package_rules.CONTAINERS[0], "preset deb", "preset debian"),
     (package_rules.missing_files, package_rules.CONTAINERS[1], "g++ cmake", "g++ kmake"),
+    (package_rules.missing_files, package_rules.CONTAINERS[1], "rm -rf build", "rm -rf bild"),
+    (package_rules.missing_files, Path(".dockerignore"), "build", "bild"),
 ]
 
 
@@ -51,7 +58,7 @@ def test_a_mistake_is_found(rule: Rule, path: Path, right: str, wrong: str, tmp_
         shutil.copytree(ROOT / folder, tmp_path / folder)
     for name in ("include", "python", "tests"):
         (tmp_path / name).symlink_to(ROOT / name)
-    for name in ("CMakeLists.txt", "CMakePresets.json", "LICENSE"):
+    for name in ("CMakeLists.txt", "CMakePresets.json", "LICENSE", ".dockerignore"):
         shutil.copy(ROOT / name, tmp_path)
     text = (tmp_path / path).read_text(encoding="utf-8")
     assert right in text

@@ -52,14 +52,16 @@ class FrontDoor:
     machine: Path
     fakes: dict[str, str] = field(default_factory=dict)
 
-    def start(self, *arguments: str, door: Path | None = None, **fakes: str) -> Done:
+    def start(
+        self, *arguments: str, door: Path | None = None, cwd: Path | None = None, **fakes: str
+    ) -> Done:
         """Runs ./weft with these arguments; `fakes` set how the fake commands behave."""
-        process = self.start_in_background(*arguments, door=door, **fakes)
+        process = self.start_in_background(*arguments, door=door, cwd=cwd, **fakes)
         output, messages = process.communicate(timeout=120)
         return Done(process.returncode, output, messages)
 
     def start_in_background(
-        self, *arguments: str, door: Path | None = None, **fakes: str
+        self, *arguments: str, door: Path | None = None, cwd: Path | None = None, **fakes: str
     ) -> subprocess.Popen[str]:
         """Starts ./weft and does not wait."""
         environment = {"PATH": str(self.machine / "bin"), "STATE": str(self.machine)}
@@ -67,6 +69,7 @@ class FrontDoor:
         return subprocess.Popen(
             [door or self.checkout / "weft", *arguments],
             env=environment,
+            cwd=cwd,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from front_door import FrontDoor
 from weft_lab import __version__
+from weft_lab.commands import verb as verb_of
+from weft_lab.commands import verb_names
 
 ROOT = Path(__file__).resolve().parents[2]
 WITHOUT_NETWORK = ["unshare", "--net", "--map-root-user"]
@@ -86,6 +88,38 @@ def test_help_of_a_verb_is_its_description(clone: Path) -> None:
     assert done.returncode == 0
     assert "Compare run B with run A" in done.stdout
     assert "./weft setup" in done.stdout
+
+
+def test_every_verb_has_its_description_whatever_else_is_asked(clone: Path) -> None:
+    for name in verb_names():
+        done = ask(clone, name, "--quick", "a", "--help", "--", "program", "--verbose")
+
+        assert (done.returncode, done.stderr) == (0, "")
+        assert f"usage: ./weft {name} " in done.stdout
+        assert (verb_of(name).__doc__ or "no description").partition("\n")[0] in done.stdout
+
+
+@pytest.mark.parametrize("name", ["__init__", "_main", "nosuch"])
+def test_file_that_is_no_verb_has_no_help(clone: Path, name: str) -> None:
+    done = ask(clone, name, "--help")
+
+    assert done.returncode == 2
+    assert f"no verb '{name}'" in done.stderr
+
+
+def test_texts_name_all_that_the_answers_for_programs_name(clone: Path) -> None:
+    doctor, listed = ask(clone, "doctor").stdout, ask(clone, "list").stdout
+    for_programs = json.loads(ask(clone, "doctor", "--json").stdout)
+    names = json.loads(ask(clone, "list", "--json").stdout)
+
+    wanted = [row["id"] for row in for_programs["requirements"]] + [*for_programs["backends"]]
+    wanted += [fact["name"] for fact in for_programs["machine"]]
+    assert [name for name in wanted if name not in doctor] == []
+    suites = names["suites"]
+    wanted = [row["name"] for suite in suites for row in suite["backends"]]
+    wanted += [name for suite in suites for name in (suite["name"], *suite["problems"])]
+    wanted += [row["name"] for row in names["toolchains"]]
+    assert [name for name in wanted if name not in listed] == []
 
 
 def test_unknown_option_is_refused(clone: Path) -> None:

@@ -2,16 +2,18 @@
 # vcpkg's port of the library, an overlay: vcpkg install weft --overlay-ports=packaging/vcpkg. Its source is the checkout that holds this file.
 get_filename_component(SOURCE_PATH "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 
-set(without_mpi ON)
-if("mpi" IN_LIST FEATURES)
-  set(without_mpi OFF)
-endif()
+vcpkg_check_features(OUT_FEATURE_OPTIONS features
+  FEATURES
+    highway WEFT_HIGHWAY
+    hwloc WEFT_HWLOC
+  INVERTED_FEATURES
+    mpi CMAKE_DISABLE_FIND_PACKAGE_MPI)
 vcpkg_find_acquire_program(PKGCONFIG) # finds hwloc and Highway
 vcpkg_cmake_configure(
   SOURCE_PATH "${SOURCE_PATH}"
   OPTIONS
     "-DPKG_CONFIG_EXECUTABLE=${PKGCONFIG}"
-    -DCMAKE_DISABLE_FIND_PACKAGE_MPI=${without_mpi}
+    ${features}
     -DWEFT_BUILD_TESTS=OFF
     -DWEFT_BUILD_LAB=OFF
     -DWEFT_BUILD_TOOLS=OFF

@@ -68,7 +68,9 @@ def test_wheel_is_for_this_python_and_holds_the_labs_sources(wheel: Path) -> Non
     sources = "weft_lab/sources"
     assert {f"{sources}/CMakeLists.txt", f"{sources}/include/weft/weft.hpp"} <= names
     assert {"weft_lab/cli.py", "weft/halo.py", "weft/_halo.pyi"} <= names
-    assert f"{sources}/python/weft_lab/commands/fuzz.py" not in names
+    of_checkouts = {f"weft_lab/commands/{verb}.py" for verb in ("docs", "fuzz", "test")}
+    assert not {f"{sources}/python/{name}" for name in of_checkouts} & names
+    assert not of_checkouts & names
     assert not any(name.endswith(".pyc") or name == "weft/_halo.cpp" for name in names)
 
 

@@ -126,7 +126,7 @@ def test_a_transport_is_believed_only_with_proof() -> None:
     assert judge(tcp, "bml: Using tcp btl for send", 5e-6, True).is_verified
     silent = judge(tcp, "", 5e-6, True)
     assert not silent.is_verified
-    assert "does not say" in silent.words
+    assert "does not report" in silent.words
     only_slow = Transport("tcp", "tcp", "mpich", least_us=1.0)
     assert not judge(only_slow, "anything", 5e-6, True).is_verified
     told = judge(tcp, "bml: Using tcp btl for send", 0.3e-6, True)

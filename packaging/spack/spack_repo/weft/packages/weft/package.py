@@ -4,7 +4,7 @@
 from pathlib import Path
 
 from spack.package import *
-from spack_repo.builtin.build_systems.cmake import CMakePackage
+from spack_repo.builtin.build_systems.cmake import CMakePackage, generator
 
 CHECKOUT = Path(__file__).resolve().parents[6]
 
@@ -42,6 +42,8 @@ class Weft(CMakePackage):
         """What is built: the library alone, with what the variants name."""
         return [
             self.define_from_variant("BUILD_SHARED_LIBS", "shared"),
+            self.define_from_variant("WEFT_HWLOC", "hwloc"),
+            self.define_from_variant("WEFT_HIGHWAY", "highway"),
             self.define("CMAKE_DISABLE_FIND_PACKAGE_MPI", not self.spec.satisfies("+mpi")),
             self.define("WEFT_BUILD_TESTS", False),
             self.define("WEFT_BUILD_LAB", False),
