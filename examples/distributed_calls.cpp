@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Calls between the ranks of an MPI job. Start it with mpirun, or alone as a job of one rank.
-#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <mutex>

@@ -3,8 +3,11 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <stdexcept>
 #include <string_view>
+
+#include <signal.h>  // SIGKILL is POSIX's
 
 #include "weft/distributed.hpp"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Objects of which each rank has one.
 #include <chrono>
+#include <cstddef>
 #include <map>
 #include <mutex>
 #include <optional>

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "weft/base/error.hpp"
-#include "weft/distributed/detail/collective.hpp"
+#include "weft/distributed/detail/collective.hpp"  // IWYU pragma: export: reduction
 #include "weft/distributed/detail/engine.hpp"
 #include "weft/distributed/locality.hpp"
 #include "weft/tasks/future.hpp"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "weft/distributed/async.hpp"
-#include "weft/distributed/local_of.hpp"
+#include "weft/distributed/local_of.hpp"  // IWYU pragma: keep: for what does not compile
 #include "weft/distributed/locality.hpp"
 
 namespace wd = weft::distributed;

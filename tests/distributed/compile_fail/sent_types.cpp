@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Types that cannot be serialised, and what the compiler has to say of each.
-#include <map>  // IWYU pragma: keep: for what does not compile
-#include <memory>
-#include <span>
+#include <map>     // IWYU pragma: keep: for what does not compile
+#include <memory>  // IWYU pragma: keep: as above
+#include <span>    // IWYU pragma: keep: as above
 #include <string>
 #include <string_view>
 #include <vector>

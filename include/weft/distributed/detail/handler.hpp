@@ -37,6 +37,7 @@ struct handler_of {
   static const handler entry;
 };
 template <class Call>
+// NOLINTNEXTLINE(bugprone-throwing-static-initialization): constinit, so nothing runs
 constinit const handler handler_of<Call>::entry{
     handler::expected_magic, &handler_of<Call>::entry, Call::handle, Call::name()};
 
