@@ -108,8 +108,9 @@ template <class F, class... Args>
 ///
 /// Small messages to one rank are gathered while earlier ones are on their way. A caller that is
 /// more than 4 MiB ahead of the transport waits, unless its thread receives messages at this moment.
-/// What has arrived waits as tasks in the receiver's memory, without a bound: a program that posts
-/// faster than the receiver works limits itself, for example by a call with an answer now and then.
+/// Posts that have arrived wait as tasks in the receiver's memory, without a bound: a program that
+/// posts faster than the receiver works limits itself, for example by a call with an answer now and
+/// then.
 /// Example: tests/distributed/calls_test.cpp: posts_are_done_when_all_is_quiescent.
 template <auto f, class... Args>
 void post(locality where, Args&&... args) {
