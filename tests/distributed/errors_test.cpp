@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -163,7 +164,17 @@ TEST(RemoteErrors, other_types_arrive_as_remote_errors_that_name_them) {
     } catch (const wd::remote_error& raised) {
       EXPECT_EQ(raised.type(), "int");
     }
-    EXPECT_THROW(wd::async<&throw_memory>(wd::locality(1)).get(), std::bad_alloc);
+  });
+}
+
+TEST(RemoteErrors, a_lack_of_memory_keeps_type_and_rank) {
+  on_first_of_two([] {
+    try {
+      wd::async<&throw_memory>(wd::locality(1)).get();
+      FAIL() << "nothing was thrown";
+    } catch (const std::bad_alloc& raised) {
+      EXPECT_EQ(dynamic_cast<const wd::remote_origin&>(raised).rank(), 1);
+    }
   });
 }
 
