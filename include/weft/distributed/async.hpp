@@ -88,7 +88,8 @@ consteval bool check_captureless() {
 ///          `runtime_options::part_threshold_bytes` in contiguous memory is not copied.
 /// Threads: any.
 /// Errors:  `weft::error` if there is no such rank. The future has what `f` throws, see
-///          `remote_origin`, or an `archive_error` if the arguments could not be read.
+///          `remote_origin`, or a `weft::error` with `errc::invalid_data` if the arguments or the
+///          result could not be read.
 /// Example: tests/distributed/calls_test.cpp: a_function_is_called_on_another_rank.
 template <auto f, class... Args>
 [[nodiscard]] auto async(locality where, Args&&... args) {
