@@ -72,10 +72,7 @@ void byte_reader::align(std::size_t alignment) {
 std::size_t byte_reader::get_count(std::size_t least_bytes) {
   std::uint64_t count = 0;
   get(&count, sizeof count);
-  if (count >= part_bit || (least_bytes != 0 && count > num_left() / least_bytes)) {
-    fail("a count of elements that the " + std::to_string(num_left()) +
-         " bytes behind it can hold, not " + std::to_string(count) + ",");
-  }
+  check_count(count, least_bytes);
   return count;
 }
 
@@ -85,36 +82,36 @@ byte_reader::count_of_elements byte_reader::get_part_count(std::size_t element_b
   const bool is_part = (count & part_bit) != 0;
   count &= ~part_bit;
   if (is_part) {
-    if (count == 0 || count > part_bytes_left_ / element_bytes) {
-      fail("parts of at most " + std::to_string(part_bytes_left_) + " bytes more (max_part_bytes)");
-    }
-    reserve_part(count * element_bytes);
-  } else if (count > num_left() / element_bytes) {
-    fail("a count of elements that the " + std::to_string(num_left()) +
-         " bytes behind it can hold, not " + std::to_string(count) + ",");
+    reserve_part(count, element_bytes);
+  } else {
+    check_count(count, element_bytes);
   }
   return {.count = count, .is_part = is_part};
 }
 
 bool byte_reader::get_part_flag(std::size_t size) {
-  const std::uint8_t flag = get_byte();
-  if (flag > 1) {
-    fail("a 0 or 1");
+  const bool is_part = get_flag();
+  if (is_part) {
+    reserve_part(1, size);
   }
-  if (flag == 1) {
-    reserve_part(size);
-  }
-  return flag == 1;
+  return is_part;
 }
 
-void byte_reader::reserve_part(std::size_t size) {
+void byte_reader::check_count(std::uint64_t count, std::size_t least_bytes) const {
+  if (count >= part_bit || (least_bytes != 0 && count > num_left() / least_bytes)) {
+    fail("a count of elements that the " + std::to_string(num_left()) +
+         " bytes behind it can hold, not " + std::to_string(count) + ",");
+  }
+}
+
+void byte_reader::reserve_part(std::uint64_t count, std::size_t element_bytes) {
   if (num_copying_ != 0) {
     fail("no part inside a key or an object with its own serialize");
   }
-  if (size > part_bytes_left_) {
+  if (count == 0 || count > part_bytes_left_ / element_bytes) {
     fail("parts of at most " + std::to_string(part_bytes_left_) + " bytes more (max_part_bytes)");
   }
-  part_bytes_left_ -= size;
+  part_bytes_left_ -= count * element_bytes;
 }
 
 void byte_reader::finish() const {

@@ -10,7 +10,6 @@
 #include <random>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -27,8 +26,10 @@
 #include "weft/tasks/this_task.hpp"
 
 #include "tests/distributed/ranks.hpp"
+#include "tests/support/comes_true.hpp"
 
 namespace wd = weft::distributed;
+using weft::test::comes_true;
 
 namespace {
 
@@ -268,10 +269,8 @@ TEST(CallsWithoutStacks, a_post_that_has_to_wait_is_sent_once) {
       EXPECT_NO_THROW(wd::post<&count_text>(next(), std::string(1000, 'x')));
     }
   });
-  while (num_posts < num_texts) {
-    std::this_thread::yield();
-  }
 
+  EXPECT_TRUE(comes_true([] { return num_posts >= num_texts; }));
   EXPECT_EQ(num_posts, num_texts);
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -17,6 +18,7 @@
 #include "weft/distributed/detail/message.hpp"
 #include "weft/distributed/locality.hpp"
 #include "weft/distributed/remote_error.hpp"
+#include "weft/tasks/future.hpp"
 #include "weft/tasks/this_task.hpp"
 
 #include "tests/distributed/ranks.hpp"
@@ -78,6 +80,18 @@ struct short_written {
   }
 };
 int value_of(const short_written& given) { return given.value; }
+short_written make_short_written() { return {}; }
+
+template <class T>
+void expect_unreadable(weft::future<T> answer) {
+  try {
+    answer.get();
+    FAIL() << "nothing was thrown";
+  } catch (const weft::error& raised) {
+    EXPECT_EQ(raised.get_error(), weft::errc::invalid_data);
+    EXPECT_THAT(raised.what(), HasSubstr("the serialised data cannot be read"));
+  }
+}
 
 std::string sentence_of(const std::function<void()>& mistake) {
   try {
@@ -163,7 +177,17 @@ TEST(RemoteErrors, other_types_arrive_as_remote_errors_that_name_them) {
     } catch (const wd::remote_error& raised) {
       EXPECT_EQ(raised.type(), "int");
     }
-    EXPECT_THROW(wd::async<&throw_memory>(wd::locality(1)).get(), std::bad_alloc);
+  });
+}
+
+TEST(RemoteErrors, a_lack_of_memory_keeps_type_and_rank) {
+  on_first_of_two([] {
+    try {
+      wd::async<&throw_memory>(wd::locality(1)).get();
+      FAIL() << "nothing was thrown";
+    } catch (const std::bad_alloc& raised) {
+      EXPECT_EQ(dynamic_cast<const wd::remote_origin&>(raised).rank(), 1);
+    }
   });
 }
 
@@ -180,9 +204,12 @@ TEST(RemoteErrors, an_exception_that_crosses_twice_names_where_it_was_thrown) {
 }
 
 TEST(RemoteErrors, arguments_that_cannot_be_read_fail_the_call) {
-  on_first_of_two([] {
-    EXPECT_THROW(wd::async<&value_of>(wd::locality(1), short_written{}).get(), weft::error);
-  });
+  on_first_of_two(
+      [] { expect_unreadable(wd::async<&value_of>(wd::locality(1), short_written{})); });
+}
+
+TEST(RemoteErrors, a_result_that_cannot_be_read_fails_the_call) {
+  on_first_of_two([] { expect_unreadable(wd::async<&make_short_written>(wd::locality(1))); });
 }
 
 TEST(RemoteErrors, a_rank_that_does_not_exist_is_named) {

@@ -1,23 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Numbers that come from other ranks, or from MPI, are checked before they are used.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>  // setenv is POSIX's
 
+#include "weft/distributed/archive_error.hpp"
 #include "weft/distributed/archive_part.hpp"
+#include "weft/distributed/detail/message.hpp"
 
+#include "distributed/transport/frames.hpp"
 #include "distributed/transport/launcher.hpp"
 #include "distributed/transport/memory_transport.hpp"
 #include "distributed/transport/mpi_slabs.hpp"
 
 namespace transport_detail = weft::distributed::detail;
+using testing::HasSubstr;
 
 namespace {
 
@@ -67,6 +74,41 @@ TEST(TransportBounds, frames_have_the_size_of_frames) {
   EXPECT_FALSE(transport_detail::is_possible_frame(33));
   EXPECT_FALSE(transport_detail::is_possible_frame(std::uint64_t{1} << 33));
   EXPECT_FALSE(transport_detail::is_possible_frame(std::numeric_limits<std::uint64_t>::max()));
+}
+
+TEST(TransportBounds, frames_are_checked_before_they_are_used) {
+  const std::vector<std::byte> text(5);
+  const std::vector<weft::distributed::part> parts = {{.data = text.data(), .size = 5}};
+  std::vector<std::byte> bytes;
+  transport_detail::append_frame(
+      bytes, {.header = {}, .bytes = text, .parts = parts, .owner = nullptr}, 0);
+  const auto problem_with = [&](auto damage) {
+    std::vector<std::byte> all = bytes;
+    transport_detail::frame_header header;
+    std::memcpy(&header, all.data(), sizeof header);
+    damage(all, header);
+    std::memcpy(all.data(), &header, std::min(all.size(), sizeof header));
+    try {
+      static_cast<void>(transport_detail::frame_reader(0, all).next());
+    } catch (const weft::distributed::archive_error& found) {
+      return std::string(found.what());
+    }
+    return std::string();
+  };
+
+  EXPECT_EQ(problem_with([](auto& /*all*/, auto& /*header*/) {}), "");
+  EXPECT_THAT(problem_with([](auto& all, auto& /*header*/) { all.resize(31); }),
+              HasSubstr("the header of a message"));
+  EXPECT_THAT(problem_with([](auto& all, auto& /*header*/) { all.resize(all.size() - 8); }),
+              HasSubstr("a message as large as its header says"));
+  EXPECT_THAT(problem_with([](auto& /*all*/, auto& header) { header.size_bytes = 1U << 31; }),
+              HasSubstr("a message as large as its header says"));
+  EXPECT_THAT(problem_with([](auto& /*all*/, auto& header) { header.num_parts = 2; }),
+              HasSubstr("a message as large as its header says"));
+  EXPECT_THAT(problem_with([](auto& /*all*/, auto& header) {
+                header.kind = static_cast<transport_detail::frame_kind>(5);
+              }),
+              HasSubstr("a message of a known kind"));
 }
 
 TEST(TransportBounds, what_is_queued_includes_large_parts) {

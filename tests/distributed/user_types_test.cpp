@@ -2,6 +2,7 @@
 // Types with a function `serialize` of their own, in the forms of weft, cereal and Boost.
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -14,6 +15,40 @@
 #include <boost/serialization/nvp.hpp>
 #include <boost/serialization/split_member.hpp>
 #include <boost/serialization/version.hpp>
+#endif
+
+#if __has_include(<cereal/cereal.hpp>)
+#include <cereal/cereal.hpp>
+#include <cereal/types/base_class.hpp>
+#else
+/// Declared as in cereal 1.3, for machines without it.
+namespace cereal {
+class access {
+ public:
+  template <class Archive, class T>
+  static auto member_serialize(Archive& archive, T& value) -> decltype(value.serialize(archive)) {
+    return value.serialize(archive);
+  }
+};
+template <class T>
+class NameValuePair {
+ public:
+  NameValuePair(const char* called, T&& named) : name(called), value(std::forward<T>(named)) {}
+  const char* name;
+  T value;  // a reference for an lvalue
+};
+template <class T>
+NameValuePair<T> make_nvp(const char* name, T&& value) {
+  return {name, std::forward<T>(value)};
+}
+template <class Base>
+struct base_class {
+  template <class Derived>
+  explicit base_class(const Derived* derived)
+      : base_ptr(const_cast<Base*>(static_cast<const Base*>(derived))) {}
+  Base* base_ptr;
+};
+}  // namespace cereal
 #endif
 
 namespace user_types_test {
@@ -145,6 +180,43 @@ TEST(UserTypes, large_data_is_there_when_the_function_looks_at_it) {
   const with_sum value = {.values = std::vector<double>(10'000, 0.5)};
 
   EXPECT_EQ(copy_of(value).sum, 5000.0);
+}
+
+class vessel {
+ public:
+  vessel() = default;
+  explicit vessel(int tonnes) : tonnes_(tonnes) {}
+  friend bool operator==(const vessel&, const vessel&) = default;
+
+ private:
+  friend class cereal::access;
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(cereal::make_nvp("tonnes", tonnes_));
+  }
+  int tonnes_ = 0;
+};
+
+class named_vessel : public vessel {
+ public:
+  named_vessel() = default;
+  named_vessel(int tonnes, std::string name) : vessel(tonnes), name_(std::move(name)) {}
+  friend bool operator==(const named_vessel&, const named_vessel&) = default;
+
+ private:
+  friend class cereal::access;
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(cereal::base_class<vessel>(this), cereal::make_nvp("name", name_));
+  }
+  std::string name_;
+};
+
+TEST(UserTypes, classes_in_the_form_of_cereal_compile_unchanged) {
+  const named_vessel value(500, "Ada");
+
+  EXPECT_EQ(copy_of(value), value);
+  EXPECT_TRUE(serializable<named_vessel>);
 }
 
 #if __has_include(<boost/serialization/access.hpp>)

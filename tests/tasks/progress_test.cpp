@@ -19,10 +19,13 @@
 #include "weft/tasks/runtime_interface.hpp"
 #include "weft/tasks/runtime_options.hpp"
 
+#include "tests/support/comes_true.hpp"
+
 namespace {
 
 using namespace std::chrono_literals;
 using std::chrono::steady_clock;
+using weft::test::comes_true;
 
 /// Gives its promise a value when it is polled after a moment.
 class late_source final : public weft::tasks::progress_source {
@@ -93,11 +96,10 @@ weft::runtime_options options_for(int workers) {
 std::atomic<int> num_messages{0};
 void count_message(std::string_view /*text*/) noexcept { ++num_messages; }
 
-void wait_for_polls(const late_source& source, int more) {
-  const int enough = source.num_polls + more;
-  while (source.num_polls < enough) {
-    std::this_thread::yield();
-  }
+/// True once the source was polled so many times more.
+bool is_polled(const late_source& source, int times) {
+  const int enough = source.num_polls + times;
+  return comes_true([&] { return source.num_polls >= enough; });
 }
 
 }  // namespace
@@ -126,12 +128,10 @@ TEST(Progress, sources_are_polled_while_all_workers_are_in_long_tasks) {
   const polled scope(home, source);
 
   home.run([&] {
-    auto other = weft::async([&] { wait_for_polls(source, 10); });
-    wait_for_polls(source, 10);
-    other.get();
+    auto other = weft::async([&] { return is_polled(source, 10); });
+    EXPECT_TRUE(is_polled(source, 10));
+    EXPECT_TRUE(other.get());
   });
-
-  EXPECT_GE(source.num_polls, 10);
 }
 
 TEST(Progress, sources_are_polled_between_short_tasks) {
@@ -141,22 +141,17 @@ TEST(Progress, sources_are_polled_between_short_tasks) {
 
   home.run([&] {
     const int enough = source.num_polls + 100;
-    std::vector<weft::future<void>> all;
-    while (source.num_polls < enough) {
-      all.push_back(weft::async([] {}));
-      if (all.size() == 1000) {
-        for (auto& each : all) {
-          each.get();
-        }
-        all.clear();
+    EXPECT_TRUE(comes_true([&] {
+      std::vector<weft::future<void>> all(1000);
+      for (auto& each : all) {
+        each = weft::async([] {});
       }
-    }
-    for (auto& each : all) {
-      each.get();
-    }
+      for (auto& each : all) {
+        each.get();
+      }
+      return source.num_polls >= enough;
+    }));
   });
-
-  EXPECT_GE(source.num_polls, 100);
 }
 
 TEST(Progress, one_thread_polls_at_a_time) {
@@ -176,8 +171,8 @@ TEST(Progress, one_thread_polls_at_a_time) {
       }
     });
   }
-  wait_for_polls(source, 10);
 
+  EXPECT_TRUE(is_polled(source, 10));
   EXPECT_FALSE(source.was_entered_twice());
 }
 
@@ -187,8 +182,7 @@ TEST(Progress, sources_may_come_and_go) {
   for (int round = 0; round < 100; ++round) {
     late_source source;
     const polled scope(home, source);
-    wait_for_polls(source, 1);
-    EXPECT_GE(source.num_polls, 1);
+    EXPECT_TRUE(is_polled(source, 1));
   }
 }
 
@@ -242,11 +236,10 @@ TEST(Progress, a_source_without_wishes_is_polled_when_something_is_expected) {
 
   for (int round = 0; round < 3; ++round) {
     const int before = source.num_polls;
-    while (source.num_polls == before) {
+    EXPECT_TRUE(comes_true([&] {
       weft::tasks::expect_progress(workers);
-      std::this_thread::yield();
-    }
-    EXPECT_GT(source.num_polls, before);
+      return source.num_polls > before;
+    }));
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a user's type may tell archives; finds its function `serialize`, also in the forms of cereal and
-// Boost.
+// Customisation points for user types: archives find a type's function `serialize`, also in the
+// forms of cereal and Boost.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,8 @@
 
 #include "weft/base/abi.hpp"  // IWYU pragma: keep
 
-// What befriends these classes has a private `serialize`. They are called only where their library defines them.
+// User types befriend these classes so that cereal or Boost may call a private `serialize`. weft
+// calls the classes only if the library that defines them is included.
 namespace boost::serialization {
 class access;
 template <class T>

@@ -88,7 +88,8 @@ consteval bool check_captureless() {
 ///          `runtime_options::part_threshold_bytes` in contiguous memory is not copied.
 /// Threads: any.
 /// Errors:  `weft::error` if there is no such rank. The future has what `f` throws, see
-///          `remote_origin`, or an `archive_error` if the arguments could not be read.
+///          `remote_origin`, or a `weft::error` with `errc::invalid_data` if the arguments or the
+///          result could not be read.
 /// Example: tests/distributed/calls_test.cpp: a_function_is_called_on_another_rank.
 template <auto f, class... Args>
 [[nodiscard]] auto async(locality where, Args&&... args) {
@@ -108,8 +109,9 @@ template <class F, class... Args>
 ///
 /// Small messages to one rank are gathered while earlier ones are on their way. A caller that is
 /// more than 4 MiB ahead of the transport waits, unless its thread receives messages at this moment.
-/// What has arrived waits as tasks in the receiver's memory, without a bound: a program that posts
-/// faster than the receiver works limits itself, for example by a call with an answer now and then.
+/// Posts that have arrived wait as tasks in the receiver's memory, without a bound: a program that
+/// posts faster than the receiver works limits itself, for example by a call with an answer now and
+/// then.
 /// Example: tests/distributed/calls_test.cpp: posts_are_done_when_all_is_quiescent.
 template <auto f, class... Args>
 void post(locality where, Args&&... args) {

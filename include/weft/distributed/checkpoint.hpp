@@ -55,7 +55,7 @@ class checkpoint_reader {
   /// Reads the parts, and checks them.
   void finish(std::span<const part_to_fill> parts);
 
-  /// Ends for a reason that only a wrong function `serialize` can have.
+  /// Throws `checkpoint_error` with `reason`, which says what is wrong with the checkpoint.
   [[noreturn]] void fail(const std::string& reason) const;
 
  private:

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What all ranks do together, each with a future for its end.
+// Collective operations: all ranks call them, and each rank gets a future for the result.
 #pragma once
 
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <memory>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "weft/base/error.hpp"
 #include "weft/distributed/detail/collective.hpp"  // IWYU pragma: export: reduction
 #include "weft/distributed/detail/engine.hpp"
 #include "weft/distributed/locality.hpp"
@@ -55,12 +53,8 @@ class kept_collective final : public collective {
   [[nodiscard]] Result& out() noexcept { return out_; }
   [[nodiscard]] future<Result> get_future() { return result_.get_future(); }
 
-  void done(const char* why) noexcept override {
-    if (why == nullptr) {
-      result_.set_value(std::move(out_));
-    } else {
-      result_.set_exception(std::make_exception_ptr(error(why)));
-    }
+  void done() noexcept override {
+    result_.set_value(std::move(out_));
     delete this;
   }
 
@@ -90,7 +84,7 @@ future<void> start_quiescence(engine& home);
 /// All collective operations: every rank starts them in the same order, from one thread at a time.
 /// Messages are handled meanwhile.
 /// Cost:    MPI's own operation (MPI_Ibarrier), polled.
-/// Errors:  `weft::error` if there is no runtime, or MPI fails.
+/// Errors:  `weft::error` if there is no runtime. An operation that MPI fails ends the job.
 /// Example: tests/distributed/collectives_test.cpp: a_barrier_waits_for_all.
 [[nodiscard]] future<void> barrier();
 

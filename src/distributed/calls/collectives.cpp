@@ -6,11 +6,9 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
-#include <exception>
 #include <memory>
 #include <utility>
 
-#include "weft/base/error.hpp"
 #include "weft/distributed/detail/collective.hpp"
 #include "weft/distributed/detail/engine.hpp"
 #include "weft/tasks/async.hpp"
@@ -41,12 +39,8 @@ future<sums> start_sums(engine& home) {
 class barrier_operation final : public collective {
  public:
   [[nodiscard]] future<void> get_future() { return result_.get_future(); }
-  void done(const char* why) noexcept override {
-    if (why == nullptr) {
-      result_.set_value();
-    } else {
-      result_.set_exception(std::make_exception_ptr(error(why)));
-    }
+  void done() noexcept override {
+    result_.set_value();
     delete this;
   }
 

@@ -47,12 +47,6 @@ class remote_copy final : public E, public remote_origin {
       : E(std::forward<Args>(args)...), remote_origin(std::move(origin)) {}
 };
 
-/// std::bad_alloc has no text of its own.
-class remote_bad_alloc final : public std::bad_alloc, public remote_origin {
- public:
-  explicit remote_bad_alloc(remote_origin origin) : remote_origin(std::move(origin)) {}
-};
-
 struct standard_type {
   const char* name;
   bool (*is)(const std::exception& raised);
@@ -157,7 +151,7 @@ std::exception_ptr exception_from(std::span<const std::byte> bytes) {
         remote_copy<weft::error>(std::move(origin), static_cast<errc>(all.code), all.text));
   }
   if (all.name == "bad_alloc") {
-    return std::make_exception_ptr(remote_bad_alloc(std::move(origin)));
+    return std::make_exception_ptr(remote_copy<std::bad_alloc>(std::move(origin)));
   }
   if (all.name == "system_error") {
     const bool is_generic = all.category == std::generic_category().name();

@@ -199,11 +199,11 @@ void memory_world::perform(std::span<collective* const> operations) {
   }
 }
 
-std::optional<collective*> memory_world::take_done(int rank) {
+collective* memory_world::take_done(int rank) {
   const std::lock_guard guard(mutex_);
   std::deque<collective*>& mine = done_[static_cast<std::size_t>(rank)];
   if (mine.empty()) {
-    return std::nullopt;
+    return nullptr;
   }
   collective* const found = mine.front();
   mine.pop_front();
@@ -284,11 +284,12 @@ void memory_transport::start(collective& operation) noexcept {
 }
 
 bool memory_transport::finish_collective() noexcept {
-  const auto operation = world_->take_done(rank_);
-  if (operation) {
-    (*operation)->done(nullptr);
+  collective* const operation = world_->take_done(rank_);
+  if (operation == nullptr) {
+    return false;
   }
-  return operation.has_value();
+  operation->done();
+  return true;
 }
 
 void memory_transport::abort(std::string_view why) noexcept {

@@ -60,7 +60,8 @@ class memory_world {
   /// Adds a rank's part of its next collective; the last rank performs it, and each is told by its
   /// own poll.
   void join(int rank, collective& operation);
-  [[nodiscard]] std::optional<collective*> take_done(int rank);
+  /// Null: no operation of that rank is done.
+  [[nodiscard]] collective* take_done(int rank);
 
  private:
   struct link {

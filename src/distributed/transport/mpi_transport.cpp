@@ -343,7 +343,7 @@ void mpi_transport::complete_requests(std::vector<purpose>& completed) noexcept 
 void mpi_transport::tell(engine& to, std::vector<purpose>& completed) noexcept {
   for (purpose& each : completed) {
     if (each.operation != nullptr) {
-      each.operation->done(nullptr);
+      each.operation->done();
     } else if (each.received != nullptr && --each.received->num_missing == 0) {
       arrival& whole = *each.received;
       if (whole.whole != nullptr) {

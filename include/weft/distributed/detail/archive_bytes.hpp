@@ -138,6 +138,15 @@ class byte_reader {
   void get(void* data, std::size_t size) { std::memcpy(data, take(size), size); }
   [[nodiscard]] std::uint8_t get_byte() { return static_cast<std::uint8_t>(*take(1)); }
 
+  /// Reads a byte that is 0 or 1.
+  [[nodiscard]] bool get_flag() {
+    const std::uint8_t flag = get_byte();
+    if (flag > 1) {
+      fail("a 0 or 1");
+    }
+    return flag == 1;
+  }
+
   /// Skips the zeros that byte_writer::align wrote.
   void align(std::size_t alignment);
 
@@ -175,7 +184,8 @@ class byte_reader {
 
  private:
   [[noreturn]] void fail_truncated(std::size_t size) const;
-  void reserve_part(std::size_t size);
+  void check_count(std::uint64_t count, std::size_t least_bytes) const;
+  void reserve_part(std::uint64_t count, std::size_t element_bytes);
 
   const std::byte* begin_;
   const std::byte* at_;

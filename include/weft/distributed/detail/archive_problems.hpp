@@ -47,7 +47,7 @@ consteval bool can_construct(type_list<Part...> /*parts*/) {
   return (std::default_initializable<std::remove_cv_t<Part>> && ...);
 }
 
-template <class T, direction way>
+template <class T>
 consteval problem problem_of_aggregate() {
   if constexpr (has_base<T>) {
     return problem::base_class;
@@ -88,7 +88,7 @@ consteval problem problem_of_whole() {
   } else if constexpr (form == kind::user) {
     return problem_of_user(user_form_of<T>);
   } else if constexpr (form == kind::aggregate) {
-    return problem_of_aggregate<T, way>();
+    return problem_of_aggregate<T>();
   } else if constexpr (form == kind::owner) {
     return std::is_polymorphic_v<typename T::element_type> ? problem::polymorphic : problem::none;
   }

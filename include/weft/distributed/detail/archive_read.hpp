@@ -139,14 +139,6 @@ void read_keyed(Archive& archive, Map& map) {
   }
 }
 
-inline bool read_flag(byte_reader& in) {
-  const std::uint8_t flag = in.get_byte();
-  if (flag > 1) {
-    in.fail("a 0 or 1");
-  }
-  return flag == 1;
-}
-
 template <class Bits>
 void read_bits(byte_reader& in, Bits& bits) {
   for (std::size_t i = 0; i < bits.size(); i += CHAR_BIT) {
@@ -191,7 +183,7 @@ void read_optional(Archive& archive, Optional& value) {
   auto& in = archive_access::bytes_of(archive);
   const nested level(in);
   value.reset();
-  if (read_flag(in)) {
+  if (in.get_flag()) {
     read(archive, value.emplace());
   }
 }
@@ -201,7 +193,7 @@ void read_owner(Archive& archive, Owner& value) {
   auto& in = archive_access::bytes_of(archive);
   const nested level(in);
   value.reset();
-  if (read_flag(in)) {
+  if (in.get_flag()) {
     value = std::make_unique<typename Owner::element_type>();
     read(archive, *value);
   }
@@ -259,7 +251,7 @@ void read(Archive& archive, T& value) {
     read_bitwise(in, value);
   } else if constexpr (form == kind::nothing) {
   } else if constexpr (form == kind::boolean) {
-    value = read_flag(in);
+    value = in.get_flag();
   } else if constexpr (form == kind::extended) {
     value = 0;
     in.get(std::addressof(value), extended_bytes);

@@ -243,7 +243,7 @@ class answer_to_promise final : public awaited_answer, public part_arrival {
   engine* home_ = nullptr;
 };
 
-/// A function with the types that it is sent; `Context` comes before them, from the receiver.
+/// A function with the types of the arguments that it is sent.
 template <class Callee, class Arguments>
 struct plain_target;
 template <class Callee, class... Args>

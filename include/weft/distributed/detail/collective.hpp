@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What all ranks do together.
+// The collective operations of a job, as a transport performs them.
 #pragma once
 
 #include <cstddef>
@@ -36,8 +36,8 @@ struct collective {
   collective() = default;
   collective(const collective&) = delete;
   collective& operator=(const collective&) = delete;
-  /// By who polls. `why`: null, or what went wrong.
-  virtual void done(const char* why) noexcept = 0;
+  /// The polling thread calls it when the operation is complete. One that fails ends the job.
+  virtual void done() noexcept = 0;
 
   collective_kind kind = collective_kind::barrier;
   collective_channel channel = collective_channel::program;
