@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "weft/distributed/archive.hpp"
-#include "weft/distributed/checkpoint.hpp"
+#include <weft/distributed/archive.hpp>
+#include <weft/distributed/checkpoint.hpp>
 
 // An aggregate needs nothing.
 struct particle {

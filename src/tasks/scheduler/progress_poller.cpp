@@ -33,8 +33,8 @@ constexpr auto lively_time = 1ms;
 
 thread_local scheduler* home_polled_here = nullptr;
 
-/// How long the polling thread sleeps so long after the last event. Its wakes cost about 5 us each:
-/// below 1 % of a processor in the long run.
+/// How long the polling thread sleeps so long after the last event. Each wake costs processor time,
+/// so an idle thread wakes a thousand times a second at most.
 std::chrono::nanoseconds pause_after(std::chrono::nanoseconds quiet) noexcept {
   if (quiet < 2ms) {
     return 50us;

@@ -28,8 +28,8 @@ inline constexpr std::size_t least_aligned_bytes = 64;
 
 inline constexpr std::size_t most_alignment = 16;
 
-/// How elements of so many bytes together are aligned in an archive. Longer ones have the alignment of
-/// malloc: where the addresses of source and target differ by 8, some processors copy 16 times slower.
+/// Returns the alignment of elements of so many bytes together in an archive. Long ones have the
+/// alignment of malloc: some processors copy slowly if source and target differ by 8 bytes.
 [[nodiscard]] constexpr std::size_t alignment_in_archive(std::size_t size_bytes,
                                                          std::size_t element_alignment) noexcept {
   constexpr std::size_t long_bytes = 1024;
