@@ -24,3 +24,21 @@ function(weft_mpi_command out ranks target)
   endif()
   set(${out} ${MPIEXEC_EXECUTABLE} -n ${ranks} $<TARGET_FILE:${target}> PARENT_SCOPE)
 endfunction()
+
+# weft_mpi_lost_rank_test(<suite> <name> <argument> <last words> ...): weft_test_<suite>_<name> on two ranks, of which one is lost, as ctest
+# <suite>.<name>.<argument>. The job ends with an error, neither by waiting for ever (timeout then says that it sends a signal) nor as if
+# nothing were wrong, and prints what matches each of the regular expressions.
+function(weft_mpi_lost_rank_test suite name argument)
+  set(target weft_test_${suite}_${name})
+  set(test ${suite}.${name}.${argument})
+  set(said)
+  foreach(words IN LISTS ARGN)
+    string(APPEND said " && grep -Eq '${words}' ${test}.txt")
+  endforeach()
+  weft_mpi_command(command 2 ${target})
+  add_test(NAME ${test} COMMAND sh -c
+    "timeout -v -k 5 120 \"$@\" > ${test}.txt 2>&1; code=$?; cat ${test}.txt; echo ended with $code; test $code -ne 0 && ! grep -q 'timeout: sending' ${test}.txt${said}"
+    sh ${command} ${argument})
+  set_tests_properties(${test} PROPERTIES PROCESSORS 2 RESOURCE_LOCK mpi ENVIRONMENT "${WEFT_MPI_ENVIRONMENT}")
+  weft_test_labels(${test} TARGETS ${target} LABELS ${suite} mpi)
+endfunction()

@@ -3,10 +3,11 @@
 # What no header of weft needs is private if the module is a shared object. An archive brings it to every program, so it is public there, and
 # `pkg-config --libs` is enough without --static.
 
-# weft_pkg_name(<out> <module>): the name of a module for pkg-config.
+# weft_pkg_name(<out> <module>): the name of a module for pkg-config; the module `weft` stands for all.
 function(weft_pkg_name out module)
-  string(REPLACE "_" "-" module "${module}")
-  set(${out} "weft-${module}" PARENT_SCOPE)
+  string(REPLACE "_" "-" name "weft-${module}")
+  string(REGEX REPLACE "^weft-weft$" "weft" name "${name}")
+  set(${out} "${name}" PARENT_SCOPE)
 endfunction()
 
 # weft_pkg_dependency(<item>): appends to the lists of weft_pkg_config what a linked item means there.
@@ -80,12 +81,9 @@ function(weft_pkg_config module)
   weft_write_pkg_config(${module} "weft's module ${module}")
 endfunction()
 
-# weft_write_pkg_config(<module> <description>): writes and installs the file from the caller's lists; the module `weft` stands for all.
+# weft_write_pkg_config(<module> <description>): writes and installs the file from the caller's lists.
 function(weft_write_pkg_config module description)
-  set(name weft)
-  if(NOT module STREQUAL "weft")
-    weft_pkg_name(name ${module})
-  endif()
+  weft_pkg_name(name ${module})
   list(REMOVE_DUPLICATES requires)
   list(JOIN requires ", " pc_requires)
   list(JOIN hidden_requires ", " pc_requires_private)

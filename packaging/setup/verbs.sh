@@ -106,8 +106,9 @@ bundle() {
   root=$(version | tr ' ' -)
   case ${1-} in --help) help; exit 0 ;; -*) die "bundle: unknown option $1; it takes the name of a file" 2 ;; esac
   target=${1:-$root-bundle.tar}
-  case $target in *.tar) ;; *) [ ! -e "$target" ] || die "bundle: $target exists and is no bundle; nothing was written" 2 ;; esac
-  if [ -e "$target" ] && [ ! -f "$target" ]; then die "bundle: $target exists and is no bundle; nothing was written" 2; fi
+  if [ -e "$target" ] && { [ ! -f "$target" ] || [ "${target%.tar}" = "$target" ]; }; then
+    die "bundle: $target exists and is no bundle; nothing was written" 2
+  fi
   folder=$(cd -- "$(dirname -- "$target")" 2>/dev/null && pwd -P) || die "bundle: there is no folder $(dirname -- "$target")" 2
   environment report
   lock

@@ -3,25 +3,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from fixed_runs import WRITERS
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 from rich.console import Console
 from weft_lab.storage.store import ResultFolder
 from weft_lab.suites import protocol
 
-CHROMIUM = "/usr/bin/chromium"
-FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 PHONE = {"width": 390, "height": 844}
 DESK = {"width": 1280, "height": 900}
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(not Path(CHROMIUM).exists(), reason="chromium is not installed"),
-]
+pytestmark = pytest.mark.browser
 
 # Words of the first charts that overlap each other or reach out of their drawing.
 WORDS_IN_TROUBLE = """() => {
@@ -67,14 +61,6 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         suite.report(suite.read(folder, print), Console(quiet=True))
         found[name] = folder / "report.html"
     return found
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield chromium
-        chromium.close()
 
 
 def opened(browser: Browser, path: Path, size: dict[str, int], scheme: str = "light") -> Page:

@@ -11,26 +11,18 @@ from typing import Protocol
 import pytest
 from mpi_records import FAST_BYTES_PER_S, SLOW_BYTES_PER_S, ping_pong, results_of
 from page_numbers import medians_of, wrong_numbers
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page
 from synthetic_run import TWO_PROBLEMS, Shape, write_run
 from weft_lab.models.segments import segmented
 from weft_lab.pages.plain_page import PlainPage, Section, write_plain_page
 from weft_lab.suites.cells import build_report
 from weft_lab.suites.mpi.explorer import explorer
 
-CHROMIUM = "/usr/bin/chromium"
-FLAGS = [
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
-]  # fmt: skip
 SHAPE = Shape(exponents=(3, 7, 10, 14, 16, 18), problems=TWO_PROBLEMS, launches=5, samples=8)
 SIZE_MAX_BYTES = 3_000_000
 TIMEOUT_MS = 20_000
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(not Path(CHROMIUM).exists(), reason="chromium is not installed"),
-]
+pytestmark = pytest.mark.browser
 
 
 class Visit:
@@ -70,14 +62,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = write_run(tmp_path_factory.mktemp("run"), SHAPE)
     build_report(path)
     return path
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ $compiler -std=c++20 $cflags "$source_file" $libs -o "$program"
 LD_LIBRARY_PATH=$folder${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 export LD_LIBRARY_PATH
 "$program"
-if [ "$kind" = shared ] && [ "$package" != weft-hpx-compat ]; then
+if [ "$kind" = shared ]; then
   # Every library of weft that a shared installation links is a shared object.
   case $(ldd "$program") in
     *libweft_base.so*) ;;

@@ -27,4 +27,5 @@ programs=$(sed -n 's/^build \([^:]*\): CXX_EXECUTABLE_LINKER.*/\1/p' "$build/bui
 configure without -DWEFT_HWLOC=OFF -DWEFT_HIGHWAY=OFF
 linked=$(find "$build" -name '*.pc' -exec grep -lE 'hwloc|hwy' {} + || :)
 [ -z "$linked" ] || die "pkg-config files name what was turned off: $linked"
+grep -q topology_no_hwloc "$build/build.ninja" || die "the build lacks what stands in for hwloc"
 if grep -qE 'topology_hwloc|WEFT_HAS_HIGHWAY' "$build/build.ninja"; then die "the build uses what was turned off"; fi

@@ -62,6 +62,7 @@ def test_a_mistake_is_found(rule: Rule, path: Path, right: str, wrong: str, tmp_
         shutil.copy(ROOT / name, tmp_path)
     text = (tmp_path / path).read_text(encoding="utf-8")
     assert right in text
+    assert rule(tmp_path) == []
 
     (tmp_path / path).write_text(text.replace(right, wrong, 1), encoding="utf-8")
 
