@@ -19,7 +19,7 @@ from weft_lab.machine.doctor import examine, requirements
 from weft_lab.machine.doctor_facts import facts
 from weft_lab.machine.environment import check_environment
 from weft_lab.measuring.doctor_answer import EXIT_CANNOT_REPORT, MACHINE_PROGRAM, as_json
-from weft_lab.measuring.names import every_name
+from weft_lab.measuring.names import axis_lines, every_name
 from weft_lab.storage.checkout import CHECKOUT
 
 COMMANDS = Path(__file__).parent / "commands"
@@ -95,11 +95,7 @@ def list_text(names: dict[str, Any]) -> str:
         ]
         parts += [f"suite {suite['name']}", f"problems    {', '.join(suite['problems'])}"]
         parts += [table([("backend", "library", "built by", "needs"), *rows])]
-    parts += [f"toolchains  {', '.join(row['name'] for row in names['toolchains'])}"]
-    for axis in ("types", "sizes", "threads", "allocators", "placements", "smt", "launch"):
-        value = names[axis] if isinstance(names[axis], str) else ", ".join(names[axis])
-        parts += [f"{axis:<12}{value}"]
-    return "\n".join(parts)
+    return "\n".join([*parts, *axis_lines(names)])
 
 
 def answer(verb: str, options: Sequence[str]) -> int:

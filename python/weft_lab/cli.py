@@ -32,7 +32,7 @@ def make_app(verb: str = "") -> typer.Typer:
         pretty_exceptions_enable=False,
         help="Measures this machine's parallel libraries and says which to use.",
     )
-    app.callback()(_no_options)  # without it, typer takes a single command's name as an argument
+    app.callback()(_own_options)  # without it, typer takes a single command's name as an argument
     for name in [verb] if verb in names else names:
         app.command(name, no_args_is_help=False)(verb_of(name))
     return app
@@ -44,7 +44,7 @@ def _print_version(is_wanted: bool) -> None:
         raise typer.Exit
 
 
-def _no_options(
+def _own_options(
     version: Annotated[  # answered by its callback
         bool, typer.Option("--version", help="Print the version.", callback=_print_version)
     ] = False,

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from weft_lab.checks.files import own_files
+from weft_lab.site.docstrings import FIELD_NAMES
 
 SPDX = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 WITH_SPDX = {".cpp", ".cu", ".hpp", ".py", ".sh", ".cmake", ".toml", ".in", ".lock"}
@@ -97,7 +98,7 @@ def lost_examples(root: Path) -> list[str]:
 
 # A line of a docstring, and the fields of which each begins a line of its own.
 DOC_LINE = re.compile(r"^\s*///( .*)?$")
-FIELD = r"(?:Shape|Units|Cost|Threads|Errors|Source|Example|Scope|Hazard):"
+FIELD = rf"(?:{'|'.join(FIELD_NAMES)}):"
 FIELD_WITHIN = re.compile(rf"^ (?:[a-z`(]|{FIELD}).*\s{FIELD}(?:\s|$)")
 IN_FIELD = re.compile(rf"^ (?:{FIELD}|\s{{4}})")
 

@@ -74,7 +74,8 @@ class _Contest:
         rivals = [s for s in others if not self._is_within(chosen, s)]
         closest = min(others, key=_time, default=None)
         confidence: Confidence = "cannot tell"
-        if is_close and self._is_replicated(chosen):
+        is_replicated = chosen.time_high_s is not None  # of one launch alone nothing is known
+        if is_close and is_replicated:
             confidence = "likely" if rivals or self.missing else "sure"
         gain = None
         if self.baseline is chosen:
@@ -97,10 +98,6 @@ class _Contest:
     def _reach(self, summary: CellSummary) -> float:
         """How long it may take at most."""
         return float("inf") if summary.time_high_s is None else summary.time_high_s
-
-    def _is_replicated(self, summary: CellSummary) -> bool:
-        """Whether there is more than one launch: of one alone nothing is known."""
-        return summary.time_high_s is not None
 
     def _is_slower(self, summary: CellSummary, other: CellSummary) -> bool:
         """Whether it is shown to be."""

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from weft_lab.checks.files import own_files
+from weft_lab.checks.links import FENCE
 
 LONGEST = 30
 EXCEPTIONS = Path("python/weft_lab/checks/prose_exceptions.txt")
@@ -36,7 +37,6 @@ BETTER: list[tuple[str, str]] = [
     (r"(?-i:(?:^|[.] )What (?:is|was|takes|needs|only|else|no|one)\b[^?]*\.$)", "name the subject"),
 ]
 
-FENCE = re.compile(r"^(?:```|~~~).*?^(?:```|~~~)$|<!--.*?-->", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 CODE = re.compile(r"``[^`]+``|`[^`]*`")
 BLOCK = re.compile(r"^\s*(?:[-*+] |\d+\. |#+ |>|:::)", re.MULTILINE)

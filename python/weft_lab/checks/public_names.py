@@ -30,6 +30,7 @@ KINDS = (
     ("concept", r"concept (\w+)"),
     ("class", r"(?:class|struct|union|enum(?: class)?) (\w+)"),
 )
+OPENING = {"(": ")", "[": "]", "{": "}", "<": ">"}
 SENTENCE = re.compile(r"(?<!e\.g)(?<!i\.e)\.(?=\s|$)")
 TOKEN = re.compile(
     r"""(?P<doc>^[ \t]*///[^\n]*$)
@@ -51,8 +52,13 @@ class PublicName:
     is_defined: bool = True
     of_type: str = ""  # of a value
 
+    @property
+    def shown_kind(self) -> str:
+        """The kind as pages name it: a value `then` of type `then_t` is a function object."""
+        return "function object" if self.of_type == f"{self.name}_t" else self.kind
 
-def _tokens(source: str) -> Iterator[tuple[str, str, int]]:
+
+def tokens(source: str) -> Iterator[tuple[str, str, int]]:
     """Splits a header into "doc" lines, braces and semicolons, and the "code" between them, each
     with its place."""
     at = 0
@@ -69,17 +75,17 @@ def _tokens(source: str) -> Iterator[tuple[str, str, int]]:
     yield "code", source[at:], at
 
 
-def _without(text: str, opening: str, start: int = 0) -> str:
-    """Cuts the balanced group away that begins at `start`."""
-    closing = {"<": ">", "(": ")", "[": "]"}[opening]
+def closing(text: str, start: int) -> int:
+    """Returns the place of the bracket that closes the one at `start`; the end if none does."""
+    opens, closes = text[start], OPENING[text[start]]
     depth = 0
     for i in range(start, len(text)):
-        if text[i] == closing and text[i - 1] != "-":
+        if text[i] == closes and not (closes == ">" and text[i - 1] in "-="):
             depth -= 1
             if depth == 0:
-                return text[:start] + " " + text[i + 1 :]
-        depth += text[i] == opening
-    return text[:start]
+                return i
+        depth += text[i] == opens
+    return len(text) - 1
 
 
 def _bare(declaration: str) -> str:
@@ -87,7 +93,7 @@ def _bare(declaration: str) -> str:
     text = re.sub(r"\[\[.*?\]\]", " ", declaration, flags=re.DOTALL)
     text = " ".join(text.split())
     while match := re.match(r"template\s*<", text):
-        text = _without(text, "<", match.end() - 1).removeprefix("template").strip()
+        text = text[closing(text, match.end() - 1) + 1 :].strip()
     if text.startswith("requires") and (
         found := re.search(r"\b(class|struct|union|using) \w", text)
     ):
@@ -103,7 +109,7 @@ def _function_name(text: str) -> str | None:
         if before and before[1] not in KEYWORDS:
             has_type = re.sub(r"\b(constexpr|inline|explicit)\b", "", text[: before.start()])
             return before[1] if has_type.strip() else None
-        at = len(text) - len(_without(text, "(", at)) + at + 1
+        at = closing(text, at) + 1
     return None
 
 
@@ -229,7 +235,7 @@ class _Reader:
 def declarations(source: str) -> Iterator[Declaration]:
     """Yields what a header declares at the level of namespaces."""
     reader = _Reader()
-    for kind, text, at in _tokens(source):
+    for kind, text, at in tokens(source):
         if reader.read(kind, text, at):
             if reader.code.strip():
                 namespace, end = "::".join(reader.scopes), at + len(text)
@@ -322,8 +328,7 @@ def page(root: Path) -> str:
         rows = [each for each in names if each.namespace == namespace]
         parts += [f"\n## {namespace}\n\n| name | kind | header | meaning |\n|---|---|---|---|\n"]
         for each in rows:
-            kind = "function object" if each.of_type == f"{each.name}_t" else each.kind
-            cells = (f"`{each.name}`", kind, f"`{each.header}`", _cell(each.meaning))
+            cells = (f"`{each.name}`", each.shown_kind, f"`{each.header}`", _cell(each.meaning))
             parts += [f"| {' | '.join(cells)} |\n"]
     return "".join(parts)
 

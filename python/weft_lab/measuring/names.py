@@ -63,11 +63,18 @@ def render(console: Console, names: dict[str, Any]) -> None:
             built = ", ".join(row["built_by"])
             table.add_row(row["name"], row["library"], built or "[dim]nothing yet[/]", row["needs"])
         console.print(table)
-    told = [_toolchain_text(row) for row in names["toolchains"]]
-    console.print(f"toolchains  {', '.join(told)}", highlight=False)
-    for axis in ("types", "sizes", "threads", "allocators", "placements", "smt", "launch"):
-        value = names[axis] if isinstance(names[axis], str) else ", ".join(names[axis])
-        console.print(f"{axis:<12}{value}", highlight=False)
+    for line in axis_lines(names):
+        console.print(line, highlight=False)
+
+
+def axis_lines(names: dict[str, Any]) -> list[str]:
+    """The toolchains and the other axes for people, a line each."""
+    axes = {**names, "toolchains": [_toolchain_text(row) for row in names["toolchains"]]}
+    return [
+        f"{axis:<12}{value if isinstance(value, str) else ', '.join(value)}"
+        for axis, value in axes.items()
+        if axis != "suites"
+    ]
 
 
 def _suite(suite: str) -> dict[str, Any]:

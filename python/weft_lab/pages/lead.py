@@ -110,8 +110,7 @@ def _threads_text(view: RunView, gains: Sequence[_Gain], total: int) -> str:
         f"Parallel code pays for {len({gain.case for gain in gains})} of {total} "
         f"{view.words.case}s: up to {formats.ratio(best.value)} as fast as the best code on one "
         f"thread ({_place(view, best)}, {best.decision.threads} threads). Most frequent "
-        f"recommendation: "
-        f"{most} ({count} of {len(gains)} rows)."
+        f"recommendation: {most} ({count} of {len(gains)} rows)."
     )
 
 

@@ -58,6 +58,10 @@ def module_of(header: str) -> str:
     return parts[1] if len(parts) > 2 else Path(parts[1]).stem
 
 
+def _target_of(module: str) -> str:
+    return TARGETS.get(module, f"weft::{module}")
+
+
 def page_of(header: str) -> str:
     """Returns the name of a header's page."""
     return f"{FOLDER}/{header.removeprefix('weft/').removesuffix('.hpp')}"
@@ -95,12 +99,11 @@ class _Writer:
 
     def page(self, header: Header) -> str:
         module = module_of(header.path)
-        target = TARGETS.get(module, f"weft::{module}")
         parts = [
             f"# {escaped(header.path)}\n\n",
             f"[API reference](/{FOLDER}/index.md) › [{module}](/{FOLDER}/{module}.md)\n\n",
             f"{escaped(header.purpose)}\n\n",
-            f"```cpp\n#include <{header.path}>  // link {target}\n```\n\n",
+            f"```cpp\n#include <{header.path}>  // link {_target_of(module)}\n```\n\n",
         ]
         if len(header.entries) > 1:
             parts += ["| name | meaning |\n|---|---|\n"]
@@ -114,8 +117,8 @@ class _Writer:
 
     def _entry(self, entry: Entry, header: str) -> str:
         name = entry.name
-        kind = "function object" if name.of_type == f"{name.name}_t" else name.kind
-        kind = "enumeration" if entry.signatures[0].code.startswith("enum") else kind
+        is_enumeration = entry.signatures[0].code.startswith("enum")
+        kind = "enumeration" if is_enumeration else name.shown_kind
         parts = [
             f"({anchor_of(name, header)})=\n## {escaped(name.name)}\n\n",
             f"<p class='kind'>{kind} in namespace <code>{name.namespace}</code></p>\n\n",
@@ -136,7 +139,7 @@ class _Writer:
             if not doc:
                 others += [each.code for each in signatures]
                 continue
-            title = escaped(f"{entry.name.name}::{getattr(signatures[0], 'name', '')}")
+            title = escaped(f"{entry.name.name}::{signatures[0].name}")
             own = f"{anchor}-{len(rows)}"
             rows.append((f"[{title.partition('::')[2]}](#{own})", *_meaning_and_cost(doc)))
             parts += [f"({own})=\n### {title}\n\n"]
@@ -199,9 +202,8 @@ def _groups(all_of_them: Sequence[Signature]) -> list[tuple[list[Signature], lis
     """Groups overloads: those without a docstring belong to the documented one before them."""
     groups: list[tuple[list[Signature], list[str]]] = []
     for each in all_of_them:
-        name = getattr(each, "name", "")
-        is_same = bool(groups) and getattr(groups[-1][0][-1], "name", "") == name
-        if groups and not each.doc and is_same and (groups[-1][1] or not name):
+        is_same = bool(groups) and groups[-1][0][-1].name == each.name
+        if is_same and not each.doc and (groups[-1][1] or not each.name):
             groups[-1][0].append(each)
         else:
             groups.append(([each], each.doc))
@@ -210,8 +212,7 @@ def _groups(all_of_them: Sequence[Signature]) -> list[tuple[list[Signature], lis
 
 def module_page(module: str, headers: list[Header]) -> str:
     """Returns the page of a module: its headers with their names."""
-    target = TARGETS.get(module, f"weft::{module}")
-    parts = [f"# {module}\n\n{MODULES.get(module, '')} In CMake: `{target}`.\n\n"]
+    parts = [f"# {module}\n\n{MODULES.get(module, '')} In CMake: `{_target_of(module)}`.\n\n"]
     parts += ["| header | purpose | names |\n|---|---|---|\n"]
     for header in headers:
         page = f"/{page_of(header.path)}.md"

@@ -6,9 +6,9 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import typer
+from typer.core import TyperArgument, TyperGroup, TyperOption
 
 from weft_lab.errors import EXIT_CODES
 from weft_lab.site.docstrings import escaped
@@ -29,12 +29,13 @@ def command_page(verbs: Mapping[str, Callable[..., None]]) -> str:
     app.callback()(lambda: None)
     for name, function in verbs.items():
         app.command(name)(function)
-    group: Any = typer.main.get_command(app)
+    group = typer.main.get_command(app)
+    assert isinstance(group, TyperGroup)
     rows = [f"| [`{name}`](#{name}) | {_first_line(each)} |" for name, each in verbs.items()]
     parts = [HEAD, "| verb | |\n|---|---|\n", "\n".join(rows), "\n\n"]
     parts += ["| exit code | meaning |\n|---|---|\n"]
     parts += [f"| {code} | {escaped(meaning)} |\n" for code, meaning in EXIT_CODES.items()]
-    parts += [_verb(name, group.commands[name]) for name in verbs]
+    parts += [_verb(group, name) for name in verbs]
     return "".join(parts)
 
 
@@ -42,7 +43,8 @@ def _first_line(function: Callable[..., None]) -> str:
     return escaped((inspect.getdoc(function) or "").partition("\n\n")[0].replace("\n", " "))
 
 
-def _verb(name: str, command: Any) -> str:  # noqa: ANN401 - typer's own class
+def _verb(group: TyperGroup, name: str) -> str:
+    command = group.commands[name]
     text = inspect.cleandoc(command.help or "").replace("\b", "")
     examples = [
         line
@@ -50,8 +52,8 @@ def _verb(name: str, command: Any) -> str:  # noqa: ANN401 - typer's own class
         for line in NEXT_EXAMPLE.split(" ".join(each.split()))
     ]
     paragraphs = [escaped(each) for each in EXAMPLE.sub("", text).split("\n\n") if each.strip()]
-    arguments = [each for each in command.params if each.param_type_name == "argument"]
-    options = [each for each in command.params if each.param_type_name == "option"]
+    arguments = [each for each in command.params if isinstance(each, TyperArgument)]
+    options = [each for each in command.params if isinstance(each, TyperOption)]
     usage = " ".join(["./weft", name, "[OPTIONS]" if options else "", *map(_argument, arguments)])
     parts = [f"\n## {name}\n\n```text\n{' '.join(usage.split())}\n```\n\n"]
     parts += ["\n\n".join(paragraphs), "\n"]
@@ -60,15 +62,16 @@ def _verb(name: str, command: Any) -> str:  # noqa: ANN401 - typer's own class
     context = command.context_class(command, info_name=name)
     rows = [f"| `{_argument(each)}` | {escaped(each.help or '')} |\n" for each in arguments]
     rows += [
-        f"| `{spelling}` | {escaped(text)} |\n"
-        for spelling, text in (each.get_help_record(context) for each in options)
+        f"| `{record[0]}` | {escaped(record[1])} |\n"
+        for each in options
+        if (record := each.get_help_record(context)) is not None
     ]
     if rows:
         parts += ["\n| | |\n|---|---|\n", *rows]
     return "".join(parts)
 
 
-def _argument(parameter: Any) -> str:  # noqa: ANN401 - as above
-    name = parameter.metavar or parameter.name.upper()
+def _argument(parameter: TyperArgument) -> str:
+    name = parameter.metavar or (parameter.name or "").upper()
     name += "..." if parameter.nargs == -1 and not name.endswith("...") else ""
     return name if parameter.required else f"[{name}]"

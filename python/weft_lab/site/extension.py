@@ -7,9 +7,9 @@ import json
 import re
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from docutils import nodes
+from sphinx.application import Sphinx
 
 WORD = re.compile(r"(?:::)?((?:\w+::)*\w+)(?:<[^>]*>)?(?:\(\.{0,3}\))?")
 API = "reference/api/"
@@ -38,7 +38,7 @@ def find_name(text: str, page: str, places: dict[str, tuple[str, str]]) -> str |
     return next((name for name in tried if name in places), None)
 
 
-def _link_names(app: Any, doctree: nodes.document, page: str) -> None:  # noqa: ANN401
+def _link_names(app: Sphinx, doctree: nodes.document, page: str) -> None:
     places = _places(str(app.srcdir))
     if page.startswith("source/"):
         return
@@ -53,16 +53,16 @@ def _link_names(app: Any, doctree: nodes.document, page: str) -> None:  # noqa: 
         link += literal
 
 
-def _note_names(app: Any, doctree: nodes.document) -> None:  # noqa: ANN401
+def _note_names(app: Sphinx, doctree: nodes.document) -> None:
     page = app.env.docname
     if page.startswith(API):
-        standard = app.env.get_domain("std")
+        standard = app.env.domains.standard_domain
         for name, (target, anchor) in _places(str(app.srcdir)).items():
             if target == page:
                 standard.note_object("weft", name, anchor, location=doctree)
 
 
-def setup(app: Any) -> dict[str, bool]:  # noqa: ANN401
+def setup(app: Sphinx) -> dict[str, bool]:
     """Called by Sphinx."""
     app.add_object_type("weft", "weft", objname="C++")
     app.connect("doctree-read", _note_names)

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from weft_lab.checks.public_names import (
-    TOKEN,
     Declaration,
     PublicName,
     declarations,
@@ -17,11 +16,12 @@ from weft_lab.checks.public_names import (
     names_of,
     public_declarations,
     public_headers,
+    tokens,
     with_meanings,
 )
 from weft_lab.site.signatures import COMMENT, behind_template, formatted
 
-ACCESS = re.compile(r"\s*\b(public|protected|private)\s*:(?!:)")
+ACCESS = re.compile(r"(?:\s*\b(public|protected|private)\s*:(?!:))+")
 PURPOSE = re.compile(r"^// SPDX[^\n]*\n((?:// [^\n]*\n)+)")
 TYPE = re.compile(r"\b(?:class|struct|union|enum)\b")
 Known = dict[tuple[str, str], PublicName]
@@ -35,13 +35,7 @@ class Signature:
 
     code: str
     doc: list[str]
-
-
-@dataclass(frozen=True)
-class Member(Signature):
-    """A public member of a class."""
-
-    name: str
+    name: str = ""  # of a member of a class
 
 
 @dataclass
@@ -50,7 +44,7 @@ class Entry:
 
     name: PublicName
     signatures: list[Signature] = field(default_factory=list)
-    members: list[Member] = field(default_factory=list)
+    members: list[Signature] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -93,17 +87,19 @@ def _statements(text: str) -> Iterator[_Statement]:
     access, code, start, depth = "", "", 0, 0
     doc: list[str] = []
     body: int | None = None
-    for kind, piece, at in _pieces(text):
+    for kind, piece, at in tokens(text):
         if kind == "brace" and piece in "{}":
             depth += 1 if piece == "{" else -1
             if piece == "{" and depth == 1 and _opens_body(code):
                 body = at
         elif depth == 0 and kind == "code":
-            while label := ACCESS.match(piece if not code.strip() else ""):
-                access, piece, at = label[1], piece[label.end() :], at + label.end()  # noqa: PLW2901
-            if piece.strip() and not code.strip():
-                start = at + len(piece) - len(piece.lstrip())
-            code += piece
+            if not code.strip():
+                labels = ACCESS.match(piece)
+                access = labels[1] if labels else access
+                code = piece[labels.end() :] if labels else piece
+                start = at + len(piece) - len(code.lstrip())
+            else:
+                code += piece
         elif depth == 0 and kind == "doc" and not code.strip():
             doc = [*doc, piece]
         is_function_end = piece == "}" and body is not None and _is_function(code)
@@ -124,21 +120,6 @@ def _is_function(code: str) -> bool:
     return "(" in code and not TYPE.match(behind_template(code))
 
 
-def _pieces(source: str) -> Iterator[tuple[str, str, int]]:
-    at = 0
-    for found in TOKEN.finditer(source):
-        if found.start() < at:
-            continue
-        yield "code", source[at : found.start()], at
-        kind = found.lastgroup or ""
-        if kind == "text":
-            yield "code", found[0], found.start()
-        elif kind != "skip":
-            yield kind, found[0].strip(), found.start()
-        at = found.end()
-    yield "code", source[at:], at
-
-
 def _member_name(code: str) -> str:
     """Returns the name that a declaration within a class declares; "" if it has none."""
     text = re.sub(r"\[\[.*?\]\]|explicit\([^)]*\)|decltype\([^)]*\)", " ", behind_template(code))
@@ -153,8 +134,8 @@ def _member_name(code: str) -> str:
     return " ".join(found[1].split()) if found else ""
 
 
-def _members_of(body: str, is_class: bool) -> list[Member]:
-    found: list[Member] = []
+def _members_of(body: str, is_class: bool) -> list[Signature]:
+    found: list[Signature] = []
     for each in _statements(body):
         is_public = each.access == "public" or (not each.access and not is_class)
         head = each.code.strip()
@@ -168,7 +149,7 @@ def _members_of(body: str, is_class: bool) -> list[Member]:
             shown = formatted(_without_body(cut) + ";")
         else:
             shown = _with_comment(body, (each.start, each.end))
-        found.append(Member(shown, each.doc, _member_name(plain)))
+        found.append(Signature(shown, each.doc, _member_name(plain)))
     return found
 
 
@@ -220,7 +201,7 @@ def _entries(source: str, header: str, known: Known) -> list[Entry]:
     return list(found.values())
 
 
-def _members_of_special(source: str, name: str) -> list[Member]:
+def _members_of_special(source: str, name: str) -> list[Signature]:
     """Returns the members of the first specialization of a class that is defined only so."""
     for each in declarations(source):
         text = behind_template(each.code)

@@ -5,29 +5,17 @@ from __future__ import annotations
 
 import re
 
+from weft_lab.checks.public_names import closing
+
 LINE_CHARACTERS = 78
 COMMENT = re.compile(r"//[^\n]*")
 NOT_FOR_USERS = re.compile(r"\[\[gnu::\w+\]\]\s*|\binline\s+(?!namespace)")
-OPENING = {"(": ")", "[": "]", "{": "}", "<": ">"}
 
 
 def flat(code: str) -> str:
     """Returns a declaration in one line, without comments and what is for the compiler alone."""
     text = " ".join(COMMENT.sub("", code).split())
     return NOT_FOR_USERS.sub("", text).replace("( ", "(").replace("< ", "<")
-
-
-def closing(text: str, start: int) -> int:
-    """Returns the place of the bracket that closes the one at `start`; the end if none does."""
-    opens, closes = text[start], OPENING[text[start]]
-    depth = 0
-    for i in range(start, len(text)):
-        if text[i] == closes and not (closes == ">" and text[i - 1] in "-="):
-            depth -= 1
-            if depth == 0:
-                return i
-        depth += text[i] == opens
-    return len(text) - 1
 
 
 def split_list(text: str) -> list[str]:

@@ -32,8 +32,7 @@ def build(view: RunView) -> Figure | None:
         caption="The least bytes any implementation must move, over the measured time (not "
         "traffic measured). "
         f"{roof} Points above the lines were served from a cache or used non-temporal stores. "
-        f"Higher is better. "
-        f"{common.MAIN_NOTE}",
+        f"Higher is better. {common.MAIN_NOTE}",
         spec=common.to_spec(
             _layers(view, data, roofs, common.SELECTED).properties(
                 width="container", height=common.CHART_HEIGHT_PX

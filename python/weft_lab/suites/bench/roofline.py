@@ -18,7 +18,6 @@ from weft_lab.suites.bench.results import BYTES_RATE, OPERATIONS_RATE, BenchRun,
 from weft_lab.suites.bench.scaling import fastest
 
 MEMORY_BOUND, COMPUTE_BOUND = "memory-bound", "compute-bound"
-MEBI = 1 << 20
 
 
 @dataclass(frozen=True)

@@ -62,8 +62,7 @@ def _overall(largest: Sequence[Match]) -> str:
         f"{formats.ratio(over_peer)} as fast as the best peer of each algorithm (geometric means "
         f"of {len(over_seq)} and {len(with_peer)}). It was significantly faster than every peer in "
         f"{num_best} of them and slower than one in {num_lost}; the others show no significant "
-        f"difference."
-        f"{_untold(sum(all(p.ratio.low is None for p in m.peers) for m in with_peer))}"
+        f"difference.{_untold(sum(all(p.ratio.low is None for p in m.peers) for m in with_peer))}"
     )
 
 
