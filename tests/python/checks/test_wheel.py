@@ -54,10 +54,9 @@ def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("environment")
     run(sys.executable, "-m", "venv", folder)
     run(folder / "bin/python", "-m", "pip", "install", "--no-deps", "--no-index", wheel)
-    packages = Path(
-        run(folder / "bin/python", "-c", "import weft; print(weft.__path__[0])").strip()
-    )
-    (packages.parent / "others.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    ask = "import sysconfig; print(sysconfig.get_path('purelib'))"
+    packages = Path(run(folder / "bin/python", "-c", ask).strip())
+    (packages / "others.pth").write_text(sysconfig.get_path("purelib") + "\n")
     return folder
 
 

@@ -7,6 +7,7 @@ import json
 import os
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -221,6 +222,16 @@ def busy(seconds: float) -> None:
         pass
 
 
+@pytest.fixture
+def one_processor() -> Iterator[None]:
+    """This thread, and what it starts, runs on one processor: each switches to the other there."""
+    allowed = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(allowed)})
+    yield
+    os.sched_setaffinity(0, allowed)
+
+
+@pytest.mark.usefixtures("one_processor")
 def test_events_of_programs_and_their_children_are_counted_and_never_the_agents_own() -> None:
     software = {"task_clock": (1, 1), "no_such_event": (1, 9999)}
     counted = HardwareCounters(software)

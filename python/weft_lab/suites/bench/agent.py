@@ -208,32 +208,42 @@ class HardwareCounters:
     """Counts events of the programs that this process starts, and of their children; never its own.
 
     Each event is opened on this process, disabled, inherited, and enabled by exec. A program's
-    counts are added to the event when it ends. `reasons`: why an event cannot be counted.
+    counts are added to the event when it ends. Each has a twin that is not inherited and never
+    enabled: without it, Linux may give this process's events to the child at the first switch from
+    one to the other (their sets are equal then), and they end with it. `reasons`: why an event
+    cannot be counted.
     """
 
     ATTRIBUTES = struct.Struct("<IIQQQQQ64x")
     READ = struct.Struct("<QQQ")
     WITH_TIMES = 1 | 2  # time enabled, and time running
-    FLAGS = 1 | 1 << 1 | 1 << 5 | 1 << 6 | 1 << 12  # disabled, inherit, user mode, enable on exec
+    TWIN_FLAGS = 1 | 1 << 5 | 1 << 6  # disabled, user mode
+    FLAGS = TWIN_FLAGS | 1 << 1 | 1 << 12  # inherit, enable on exec
+    CLOSED_BY_EXEC = 8
 
     def __init__(self, events: dict[str, tuple[int, int]]) -> None:
         self._fds: dict[str, int] = {}
         self.reasons: dict[str, str] = {}
         number = PERF_EVENT_OPEN.get(os.uname().machine)
-        library = ctypes.CDLL(None, use_errno=True)
-        for name, (kind, config) in events.items():
+        for name, event in events.items():
             if number is None:
                 self.reasons[name] = "perf_event_open is not known for this architecture"
                 continue
-            size = self.ATTRIBUTES.size
-            fields = (kind, size, config, 0, 0, self.WITH_TIMES, self.FLAGS)
-            text = ctypes.create_string_buffer(self.ATTRIBUTES.pack(*fields), size)
-            fd = library.syscall(number, text, 0, -1, -1, 8)  # 8: closed by exec
-            if fd < 0:
+            fd = self._open(number, event, self.FLAGS)
+            if fd < 0 or self._open(number, event, self.TWIN_FLAGS) < 0:
                 error = os.strerror(ctypes.get_errno())
                 self.reasons[name] = f"the kernel does not count it here: {error}"
             else:
                 self._fds[name] = fd
+
+    def _open(self, number: int, event: tuple[int, int], flags: int) -> int:
+        """Opens an event on this process. Returns its descriptor, or -1 and sets errno."""
+        library = ctypes.CDLL(None, use_errno=True)
+        kind, config = event
+        size = self.ATTRIBUTES.size
+        fields = (kind, size, config, 0, 0, self.WITH_TIMES, flags)
+        text = ctypes.create_string_buffer(self.ATTRIBUTES.pack(*fields), size)
+        return int(library.syscall(number, text, 0, -1, -1, self.CLOSED_BY_EXEC))
 
     def read(self) -> dict[str, tuple[int, int, int]]:
         """Counts so far, with the ns for which each event was enabled and running."""
