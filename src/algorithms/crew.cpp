@@ -148,8 +148,7 @@ void crew::wait_for_guests() noexcept {
   tasks::enlist_call<decltype(enlist)> call(node, enlist);
   try {
     tasks::suspend(call);
-    // the runtime is deadlocked: reported now, thrown when all guests have left
-  } catch (const std::exception& e) {
+  } catch (const std::exception& e) {  // deadlock: reported now, thrown when all guests have left
     send_message(e.what());
     keep(std::current_exception());
     tasks::wait_until_woken(node);
