@@ -571,7 +571,7 @@ namespace weft::algorithms::detail::kernels {
 namespace {
 /// Highway asks the processor for its features when a program starts, not in a first call: the
 /// question takes 20 us in a virtual machine, where `cpuid` traps.
-/// NOLINTNEXTLINE(bugprone-throwing-static-initialization): the lambda is noexcept
+// NOLINTNEXTLINE(bugprone-throwing-static-initialization): the lambda is noexcept
 [[maybe_unused]] const bool is_target_chosen = []() noexcept {
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
   return true;
