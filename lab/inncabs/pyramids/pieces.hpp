@@ -25,10 +25,10 @@ struct points {
   std::size_t last = 0;
 };
 
-/// A region of space and time: `size / 2` steps of what lies in both sections.
+/// A region of space and time: `size / 2` steps of the points in both sections.
 ///
 /// Both sections shrinking: a pyramid. Both growing: a pyramid on its apex. One of each: a wedge,
-/// whose lower edge lies along one axis and whose upper edge along the other.
+/// with its lower edge along one axis and its upper edge along the other.
 /// Units:   points and steps; `size` is a power of two, at least 2.
 struct piece {
   section rows;
