@@ -40,7 +40,7 @@ class _Gain:
 
 def lead_text(view: RunView) -> str:
     """The gains. Threads are compared with the best code on one thread, so that a better algorithm
-    does not count as parallel speed. A gain counts if its whole interval is one."""
+    does not count as parallel speed. A gain counts only if its whole interval is a gain."""
     decisions = decisions_in_order(view)
     threads = _worthwhile(view, map(partial(_gain_from_threads, view), decisions))
     code = _worthwhile(view, map(_gain_from_code, decisions))
