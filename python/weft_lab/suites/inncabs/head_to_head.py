@@ -152,7 +152,7 @@ def _judged(found: Sequence[Contest], threshold: float) -> list[Contest]:
             assert other.timed is not None
             if (estimate := time_ratio(first.timed, other.timed)) is not None:
                 estimates[number, other.backend] = estimate
-    # A pair of which one launch is not enough is not a comparison that could be wrong.
+    # Pairs without an interval, of a single launch, are not tested.
     tested = {key: e.p_value(threshold) for key, e in estimates.items() if e.low is not None}
     told = zip(tested, benjamini_hochberg(list(tested.values())), strict=True)
     believed = {key for key, is_believed in told if is_believed}

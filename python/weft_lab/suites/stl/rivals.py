@@ -130,7 +130,7 @@ def _judged(found: Sequence[Match], smallest: float) -> list[Match]:
         for rival in match.rivals:
             assert match.subject is not None
             estimate = time_ratio(match.subject, rival.timed)
-            # A pair of which one launch is not enough is not a comparison that could be wrong.
+            # Pairs without an interval, of a single launch, are not tested.
             if estimate is not None and estimate.low is not None:
                 estimates[number, rival.timed.variant] = estimate
     p_values = [estimate.p_value(smallest) for estimate in estimates.values()]

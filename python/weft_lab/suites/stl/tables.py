@@ -52,7 +52,7 @@ def subject_name(view: RunView) -> str:
 
 
 def noise_text(view: RunView) -> str:
-    """The smallest detectable difference."""
+    """The noise floor, and the smallest difference that counts."""
     ties = f"differences below {formats.percent(threshold(view))} are ties"
     if view.noise_floor is None:
         return f"Noise floor not known; {ties}."
