@@ -40,8 +40,9 @@ T reduce_part(std::size_t begin, std::size_t end, const auto& map, const Combine
   }
 }
 
-/// Algorithms on top of `Loops`, which has the static members `for_loop(n, body)`, `reduce(n, init,
-/// map, combine)` and `num_threads()`. Shape: random-access iterators.
+/// Algorithms on top of `Loops`, which has the static members `for_loop(n, body)`,
+/// `reduce(n, init, map, combine)` and `num_threads()`.
+/// Shape: random-access iterators.
 template <class Loops>
 class loop_algorithms : public no_members {
  public:

@@ -36,8 +36,7 @@ Made = TypeVar("Made")
 class error(Exception):
     """An error of an exchange, with the message of the C++ library.
 
-    `code`: for example `ranks_disagree`; `rank`: the rank that caused it, None if it is not a
-    single rank.
+    `code`: for example `ranks_disagree`; `rank`: the rank that caused it, None if no single one.
     """
 
     def __init__(self, message: str, code: str = "bad_field", rank: int | None = None) -> None:
@@ -51,10 +50,8 @@ _halo.translate_errors_to(error)
 
 @dataclass(frozen=True)
 class axis:
-    """One dimension of an array: `[0, length)`.
-
-    `[begin, end]`, both inclusive, is the inner region, with `minus` halo cells directly below and
-    `plus` directly above it. Units: cells.
+    """One dimension of an array, `[0, length)`: the inner region `[begin, end]`, both inclusive,
+    `minus` halo cells directly below and `plus` directly above it. Units: cells.
     """
 
     minus: int
@@ -65,8 +62,7 @@ class axis:
 
     @staticmethod
     def inner(cells: int) -> axis:
-        """An axis of `cells` cells, all of them inner; add halos and padding by `.halo(...)` and
-        `.pad(...)`."""
+        """An axis of `cells` cells, all of them inner; `.halo(...)` and `.pad(...)` add others."""
         return axis(0, 0, 0, cells - 1, cells)
 
     def halo(self, below: int, above: int | None = None) -> axis:
@@ -101,10 +97,8 @@ _alive: weakref.WeakValueDictionary[int, _Ending] = weakref.WeakValueDictionary(
 
 
 class _Ending:
-    """Ends the object once, at the latest with the program.
-
-    If an exception leaves a `with` block, the object also ends only with the program: the end is
-    collective, and other ranks may not take part.
+    """Ends the object once, at the latest with the program. After an exception in a `with` block
+    it ends only with the program: the end is collective, and other ranks may not take part.
     """
 
     def __init__(self) -> None:
@@ -194,8 +188,7 @@ class cart(_Ending):
         return self.dims[self.maps_to[data_dim]]
 
     def neighbour(self, towards: Sequence[int]) -> int | None:
-        """The rank that owns the cells towards `towards`, each -1, 0 or 1 per dimension of the
-        data; None beyond a boundary."""
+        """The rank of the cells towards `towards`, each -1, 0 or 1; None beyond a boundary."""
         if len(towards) != len(self.dims) or any(each not in (-1, 0, 1) for each in towards):
             message = f"towards={list(towards)}: each of {len(self.dims)} numbers is -1, 0 or 1"
             raise error(message, "bad_grid")
@@ -240,8 +233,7 @@ class shared_field(_Ending):
         row = _contiguous(order, len(axes))
         if len(axes) > 1:
             axes[row] = axes[row].pad(0, _halo.row_padding(axes[row].length, self._dtype.itemsize))
-        # raises an error if an axis is invalid
-        _made_shape(axes, [self._dtype.itemsize] * len(axes), self._dtype)
+        _made_shape(axes, [self._dtype.itemsize] * len(axes), self._dtype)  # raises if invalid
         self.box = tuple(axes)
         self._order: Literal["C", "F"] = "F" if row == 0 else "C"
         wanted = math.prod(each.length for each in axes) * self._dtype.itemsize
@@ -293,9 +285,8 @@ def make_field(
 
 @dataclass(frozen=True)
 class field:
-    """An array with its axes: its own strides, type and halo widths.
-
-    `box`: axes, or one halo width for all sides.
+    """An array with its axes: its own strides, type and halo widths. `box`: axes, or one halo width
+    for all sides.
     """
 
     array: NDArray[Any]
@@ -310,10 +301,8 @@ class field:
 
 
 class pending:
-    """An exchange that has begun.
-
-    Until `wait()`, do not read halos and do not write cells near a boundary. Deleting the object
-    waits too.
+    """An exchange that has begun. Until `wait()`, do not read halos and do not write cells near a
+    boundary. Deleting the object waits too.
     """
 
     def __init__(self, exchanger: Any, arrays: Sequence[NDArray[Any]]) -> None:  # noqa: ANN401
@@ -341,8 +330,7 @@ class pending:
         self.test()
 
     def wait_any_side(self) -> tuple[int, ...] | None:
-        """Waits until the halo of one more direction is filled, and returns the direction; None:
-        all are."""
+        """Waits until the halo of one more direction is filled; returns it, or None if all are."""
         found = self._exchanger.wait_any_side(self._num_dims)
         return None if found is None else tuple(found)
 
@@ -428,7 +416,7 @@ class exchange_any(_Ending):
         return self._exchanger
 
     def _checked(self, shapes: Callable[[], list[Any]]) -> list[Any]:
-        """The boxes of the passed fields. This rank's errors are raised on all ranks where all take
+        """The shapes of the passed fields. This rank's errors are raised on all ranks where all take
         part: before the first plan, and from level 2 on."""
         if self._open().is_watched or not self._is_planned:
             made = _together(self._grid.handle, shapes)
