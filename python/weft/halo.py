@@ -416,7 +416,7 @@ class exchange_any(_Ending):
         return self._exchanger
 
     def _checked(self, shapes: Callable[[], list[Any]]) -> list[Any]:
-        """The shapes of the passed fields. This rank's errors are raised on all ranks where all take
+        """The shapes of the passed fields. This rank's errors are raised on all ranks if all take
         part: before the first plan, and from level 2 on."""
         if self._open().is_watched or not self._is_planned:
             made = _together(self._grid.handle, shapes)
