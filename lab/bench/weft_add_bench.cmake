@@ -18,9 +18,8 @@ macro(weft_bench_find_peers)
     PATH_SUFFIXES include/cccl include nvidia/cu13/include/cccl)
 endmacro()
 
-# weft_bench_flags(<backend> <options> <libraries>): how a backend is compiled and linked. All get
-# vector pragmas without OpenMP's threads, except nvc++, which stops at an unknown option. clang
-# warns of every such loop that it does not vectorise.
+# weft_bench_flags(<backend> <options> <libraries>): how a backend is compiled and linked. All get vector pragmas without OpenMP's threads,
+# except nvc++, which stops at an unknown option. A warning of clang about loops that it does not vectorise is off.
 function(weft_bench_flags backend options_out libraries_out)
   set(options $<$<NOT:$<CXX_COMPILER_ID:NVHPC>>:-fopenmp-simd> $<$<CXX_COMPILER_ID:Clang,IntelLLVM>:-Wno-pass-failed>)
   set(libraries "")

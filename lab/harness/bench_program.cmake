@@ -87,8 +87,8 @@ function(weft_bench_program)
   weft_bench_build_info(${arg_NAME})
 endfunction()
 
-# weft_bench_problems(<suite> <source> ...): the object library weft_<suite>_problems, compiled without any backend's flags, so that input,
-# oracle and timing loop are the same in every program, and weft_<suite>_main, which calls them.
+# weft_bench_problems(<suite> <source> ...): the object library weft_<suite>_problems, compiled without any backend's flags. So input,
+# oracle and timing loop are the same in every program. Also makes weft_<suite>_main, which calls them.
 function(weft_bench_problems suite)
   add_library(weft_${suite}_problems OBJECT ${ARGN})
   target_link_libraries(weft_${suite}_problems PUBLIC weft_lab_harness)

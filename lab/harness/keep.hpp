@@ -16,8 +16,9 @@ inline constexpr bool fits_register =
 /// Makes the compiler compute `value`, and discard its knowledge of memory.
 ///
 /// A loop whose result is kept cannot be deleted. But if its input does not change, the compiler
-/// may compute it once and keep the result many times, unless other code can reach the input's
-/// memory. In that case `keep` the input too: a variable passed as non-const counts as changed.
+/// may compute it once and keep the result many times. It cannot do so if other code can reach the
+/// input's memory. Otherwise `keep` the input too: a variable passed as non-const counts as
+/// changed.
 /// Cost:    at most a move into a register or to the stack.
 /// Example: tests/harness/barrier_test.cpp
 template <class Value>

@@ -187,7 +187,7 @@ bool wait_until_quiet() {
 /// The result of one look at the threads, from a state in which all others slept.
 enum class look : std::uint8_t { parallel, sequential, unclear, never_quiet };
 
-/// Only calls much longer than a wake-up are watched one by one: a thread that spins after its
+/// Only calls much longer than a wake-up are watched one by one. A thread that spins after its
 /// share of the work sleeps when a look begins.
 std::size_t calls_per_look(const experiment& subject, double call_s) {
   constexpr double single_call_s = 300e-6;

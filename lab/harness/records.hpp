@@ -17,9 +17,9 @@
 
 namespace weft::lab {
 
-/// One of three values: a counter's sum over the timed calls divided by their number; its growth
-/// over the whole sampling phase, if it cannot exclude the pauses; or the median of the samples'
-/// values.
+/// One of three values. The first is a counter's sum over the timed calls divided by their number.
+/// The second is its growth over the whole sampling phase, if it cannot exclude the pauses. The
+/// third is the median of the samples' values.
 struct counter_value {
   std::string name;
   std::string unit;

@@ -121,7 +121,7 @@ void fill_bins(std::span<T> elements, std::size_t num_bins, std::uint64_t seed) 
 
 /// Memory for the inputs of a batch of short calls; each call gets a new input. A branch predictor
 /// memorises thousands of repeated calls (2048 sorts of 8 elements run four times faster than fresh
-/// ones), so an implementation with branches would seem faster than it is.
+/// ones). An implementation with branches would then seem faster than it is.
 ///
 /// Units:   bytes. Inputs and outputs together stay in the second-level cache.
 inline constexpr std::size_t batch_bytes = std::size_t{128} << 10U;

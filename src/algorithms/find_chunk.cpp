@@ -23,8 +23,8 @@ namespace {
   return round_up(std::max<std::size_t>(count, 1), shape.multiple_of);
 }
 
-/// Returns the size of chunks if the policy sets none: a power of two times the unit, so that calls
-/// with slightly different timings get the same chunks.
+/// Returns the size of chunks if the policy sets none: a power of two times the unit. So calls with
+/// slightly different timings get the same chunks.
 [[nodiscard]] std::size_t search_chunk_size(const chunk_plan& plan,
                                             const loop_shape& shape) noexcept {
   constexpr std::size_t chunks_per_share = 8;

@@ -569,7 +569,7 @@ HWY_AFTER_NAMESPACE();
 namespace weft::algorithms::detail::kernels {
 
 namespace {
-/// Highway asks the processor for its features when a program starts, not in a first call: the
+/// Highway asks the processor for its features when a program starts, not in a first call. The
 /// question takes 20 us in a virtual machine, where `cpuid` traps.
 // NOLINTNEXTLINE(bugprone-throwing-static-initialization): the lambda is noexcept
 [[maybe_unused]] const bool is_target_chosen = []() noexcept {

@@ -56,9 +56,9 @@ void advise([[maybe_unused]] std::byte* memory, [[maybe_unused]] int advice) noe
 #endif
 }
 
-/// Aligned here, with the start of the allocation in front. glibc reuses memory that a program
-/// frees repeatedly. But memory that glibc aligns to a huge page comes from the system anew each
-/// time, and the system clears it (5 ms for 8 MiB on a virtual machine).
+/// Aligned here, with the start of the allocation in front. Blocks that a program frees repeatedly
+/// are reused by glibc. Memory aligned to a huge page comes from the system anew each time. The
+/// system clears it (5 ms for 8 MiB on a virtual machine).
 std::byte* new_block(std::size_t bytes) noexcept {
   auto* const all =
       bytes > SIZE_MAX - huge_page_bytes

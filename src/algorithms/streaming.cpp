@@ -80,9 +80,9 @@ namespace {
 
 /// Plain stores are kept only if their time is below this fraction of the time of streamed stores.
 ///
-/// Some data of a short run of plain stores is still in the last-level cache when the run ends; it
-/// is written to memory during the next run, unmeasured. For loops that read as much as they write,
-/// and so move each element three times, the unmeasured part is a third.
+/// Some data of a short run of plain stores is still in the last-level cache when the run ends.
+/// That data is written to memory during the next run, unmeasured. For loops that read as much as
+/// they write, and so move each element three times, the unmeasured part is a third.
 constexpr float clearly_faster(stream_kind kind) noexcept {
   switch (kind) {
     case stream_kind::copy:

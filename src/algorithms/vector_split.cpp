@@ -156,7 +156,7 @@ constexpr bool has_vectors() {
 /// Moves the keys that `mask` names to the front. Keys of 8 bytes are pairs of 4.
 ///
 /// For 8 bytes, and for everything below AVX-512, Highway 1.0 keeps its tables in automatic arrays.
-/// g++ copies such arrays to the stack at every call (20 times slower), so we have our own table.
+/// At every call, g++ copies such arrays to the stack (20 times slower). So we have our own table.
 template <class D, class V, class M>
 HWY_INLINE V compress(D d, V v, M mask) {
 #if HWY_TARGET == HWY_AVX2

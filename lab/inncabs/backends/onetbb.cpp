@@ -33,8 +33,8 @@ struct onetbb_runtime {
   static void lock(auto&... mutexes) { std::lock(mutexes...); }
 };
 
-/// A waiting task runs other tasks on its own stack, and these wait in turn: `uts` on two threads
-/// needs more than the 8 MiB of a program's first thread. Untouched memory costs nothing.
+/// A waiting task runs other tasks on its own stack, and these wait in turn. So `uts` on two
+/// threads needs more than the 8 MiB of a program's first thread. Untouched memory costs nothing.
 constexpr std::size_t stack_bytes = std::size_t{1} << 30U;
 
 struct deep_call {

@@ -61,7 +61,7 @@ std::string mismatch(const input& from, const result& found);
 std::optional<std::uint64_t> num_tasks(const input& from);
 
 /// Returns the memory of the values, their expected transform, roots of unity, result and spare
-/// memory; or, if larger, of the convolution that computes the expected transform.
+/// memory. If the convolution that computes the expected transform needs more, returns that.
 /// Units:   bytes.
 std::size_t memory_bytes(input_class which);
 

@@ -20,8 +20,8 @@ struct patient {
 
 /// The next pseudo-random number in [0, 1].
 ///
-/// Park and Miller's generator by Schrage's method, combined with a mask so that 0 may be a seed;
-/// the state is the deviate multiplied by the modulus, modulo 2^32. The published results depend on
+/// Park and Miller's generator by Schrage's method, combined with a mask so that 0 may be a seed.
+/// The state is the deviate multiplied by the modulus, modulo 2^32. The published results depend on
 /// every bit of it.
 /// Source: Park and Miller, "Random Number Generators: Good Ones Are Hard to Find", CACM 31, 1988.
 float next_random(std::uint32_t& state);

@@ -14,9 +14,9 @@ namespace {
 
 constexpr std::size_t page = 4096 / sizeof(double);
 
-/// The distance from one grid to the other: an odd number of half pages. If corresponding points
-/// had the same offset in their pages, as malloc's blocks may have, a load would wait for the store
-/// to the other grid, since the two addresses look alike.
+/// The distance from one grid to the other: an odd number of half pages. Otherwise corresponding
+/// points might have the same offset in their pages, as malloc's blocks may have. A load would then
+/// wait for the store to the other grid, since the two addresses look alike.
 constexpr std::size_t distance(std::size_t num_points) {
   return (num_points + page - 1) / page * page + page / 2;
 }

@@ -63,8 +63,8 @@ struct stage {
 using stages = std::array<stage, 6>;
 stages stages_of(const piece& whole);
 
-/// The pieces that tile `num_cells / 2` steps of a grid with `num_cells` cells in each direction,
-/// to be computed one after the other: a pyramid, two wedges, and a pyramid on its apex.
+/// The pieces that tile `num_cells / 2` steps of a grid with `num_cells` cells in each direction.
+/// They are computed one after the other: a pyramid, two wedges, and a pyramid on its apex.
 std::array<piece, 4> whole_pieces(std::size_t num_cells);
 
 /// Returns how many pieces are in stages of more than one, in all levels down to pieces of size

@@ -37,8 +37,8 @@ class blocked_matrix {
 enum class task_graph : std::uint8_t {
   /// All blocks that the factorisation needs.
   complete,
-  /// The graph of the original program. Its index of the row of blocks ends after the first block,
-  /// so the other blocks are not solved and the result is not a factorisation. For 50 x 50 blocks
+  /// The graph of the original program. Its index of the row of blocks ends after the first block.
+  /// So the other blocks are not solved, and the result is not a factorisation. For 50 x 50 blocks
   /// it has 49 + 625 tasks that solve and 10,425 that update, in total the study's number.
   reused_index,
 };

@@ -36,8 +36,8 @@ inline constexpr description about{
 /// `leaf` rows are computed by the definition.
 ///
 /// The elements are integers so small that no intermediate sum or product is rounded. After the
-/// sums of six levels of recursion they are at most 4^7, products of 64 rows at most 2^34, and the
-/// combined results stay below 2^53. So the answer does not depend on the order.
+/// sums of six levels of recursion they are at most 4^7. Products of 64 rows are at most 2^34, and
+/// the combined results stay below 2^53. So the answer does not depend on the order.
 struct input {
   std::size_t n;
   std::size_t leaf;

@@ -63,7 +63,7 @@ class winograd_step {
 
 /// One of the seven products of a step, with factors that are quarters or sums of quarters.
 ///
-/// The task that computes the product also adds its factors, so that only the factors of running
+/// The task that computes the product also adds its factors. So only the factors of running
 /// products take memory, and no other part waits for them. Shared sums would need only 8 additions,
 /// but would have to exist from before the first product until the last.
 /// Cost:    at most 2 blocks of m x m numbers from the heap. The memory of one path from an n x n

@@ -14,8 +14,8 @@ set(simd $<$<NOT:$<CXX_COMPILER_ID:NVHPC>>:-fopenmp-simd>)
 set(openmp ${OpenMP_CXX_FLAGS})
 set(standard_options $<$<CXX_COMPILER_ID:Clang,IntelLLVM>:-Wno-deprecated-declarations>)
 set(peer_options $<$<CXX_COMPILER_ID:Clang,IntelLLVM>:-Wno-pass-failed> ${standard_options})
-# Compiling all algorithms for three types takes a minute at -O3, half of that at -O1, and less
-# without optimisation, which suffices where nothing is measured.
+# Compiling all algorithms for three types takes a minute at -O3, and half of that at -O1. It takes less without optimisation, which
+# suffices where nothing is measured.
 set(not_measured -O0)
 if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
   set(not_measured $<$<CONFIG:Debug>:-O0>)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Queries about one array. Queries with a hit look for random present elements of 1, 2, ..., n, as
-// find does; the inputs of the others must be read to their end.
+// find does. The inputs of the others must be read to their end.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

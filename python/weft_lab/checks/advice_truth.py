@@ -4,8 +4,8 @@
 As a program, it makes 200 noisy runs and prints a table of them. It exits with 1 if an advice
 contradicts its own intervals or is wrong more often than `ERRORS_MAX` allows.
 
-The noise is that of a virtual machine: launches of a cell differ by 1 to 15 %, one cell in ten has
-two modes 1.75 times apart, one launch in twenty takes three times as long.
+The noise is that of a virtual machine. Launches of a cell differ by 1 to 15 %. One cell in ten has
+two modes 1.75 times apart. One launch in twenty takes three times as long.
 """
 
 from __future__ import annotations

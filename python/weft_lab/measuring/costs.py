@@ -15,8 +15,8 @@ ANSWER_FLOOR_S = 0.004
 UNTIMED_CALLS = 6
 PROBE_GUESS_S = 0.02
 LEARNING_RATE = 0.5
-# A launch is stopped after this multiple of the best time so far if its contestant has no time yet;
-# otherwise after this multiple of its own earlier time.
+# A launch is stopped after this multiple of the best time so far if its contestant has no time yet.
+# Otherwise it is stopped after this multiple of its own earlier time.
 PATIENCE_OF_BEST = 5.0
 PATIENCE_OF_OWN = 10.0
 

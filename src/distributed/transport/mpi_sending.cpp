@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sends slabs and bodies. Only the thread that holds the lock calls MPI; a thread that does not get
+// Sends slabs and bodies. Only the thread that holds the lock calls MPI. A thread that does not get
 // the lock leaves its messages to the thread that holds it.
 #include <algorithm>
 #include <atomic>

@@ -2,7 +2,7 @@
 // Sends messages by MPI: small messages are gathered in slabs, large parts are sent separately.
 //
 // Frames to one rank are appended to a slab. The slab is sent at once if the receiver has taken all
-// previous slabs; otherwise it is sent when it is full or when the receiver reports that it has. So
+// previous slabs. Otherwise it is sent when it is full or when the receiver reports that it has. So
 // messages are gathered exactly while that costs no time.
 //
 // Each slab says how many slabs of the other direction were taken. A separate slab says so only if

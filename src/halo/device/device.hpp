@@ -37,8 +37,8 @@ class device {
 
   [[nodiscard]] virtual std::string name() const = 0;
   [[nodiscard]] virtual mpi_support support_of_mpi() const = 0;
-  /// Returns an empty string if kernels of this device may use this address; otherwise a sentence
-  /// that says what memory it is and what to do.
+  /// Returns an empty string if kernels of this device may use this address. Otherwise returns a
+  /// sentence that names the kind of memory and the remedy.
   [[nodiscard]] virtual std::string trouble_with(const std::byte* field) const = 0;
 
   /// Allocates memory of the device, aligned to 256 bytes; and host memory that the device copies

@@ -222,7 +222,7 @@ bool running_exchange::unpack_arrived() {
   return is_complete;
 }
 
-/// A rank that waits only for flags in memory does not call MPI, but messages that it sent, in
+/// A rank that waits only for flags in memory does not call MPI. But messages that it sent, in
 /// earlier phases too, may need such calls to make progress. Without this function, ranks of two
 /// nodes could wait for each other in a circle.
 void running_exchange::progress_sends() {

@@ -36,8 +36,8 @@ std::size_t in_lines(std::size_t bytes) {
 }
 
 /// Whether the sender packs cells that the other side could read in place. Cells in narrow rows are
-/// packed for two reasons: whole cache lines would be fetched for few bytes, and the sender has
-/// just written lines that halo and border share. Both sides compute the same result.
+/// packed for two reasons. Whole cache lines would be fetched for few bytes. And the sender has
+/// just written the lines that halo and border share. Both sides compute the same result.
 bool is_packed(const shape& sender, const piece& what) {
   constexpr std::ptrdiff_t narrow_bytes = 128;
   constexpr std::ptrdiff_t narrow_bytes_apart = 192;

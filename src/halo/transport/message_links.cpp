@@ -129,9 +129,9 @@ box_copy copy_of(const shape& field, const piece& what, bool is_out) {
 }
 
 // Contiguous cells are sent as bytes, without a datatype of their own. Once a program has more than
-// 768 types, MPICH 4.0 omits the last bytes of contiguous types when it packs them, also for a
-// message within a node. Its typerep_do_pack mistakes their handle for that of a basic type
-// (github.com/pmodels/mpich, v4.0.2, typerep_yaksa_pack.c).
+// 768 types, MPICH 4.0 omits the last bytes of contiguous types when it packs them. This also
+// affects messages within a node. Its typerep_do_pack mistakes their handle for that of a basic
+// type (github.com/pmodels/mpich, v4.0.2, typerep_yaksa_pack.c).
 described_cells cells_for_mpi(const shape& field, const piece& what) {
   const box_copy cells = copy_of(field, what, true);
   if (cells.is_contiguous() && cells.bytes() <= INT_MAX) {

@@ -42,8 +42,8 @@ struct traffic {
 /// sender from staging e+1 over e-1.
 class node_transfers {
  public:
-  /// Returns null if all ranks of this node use messages: because one of them requires it, or
-  /// because none of them sends boxes to another one. Collective over the grid, after `agree`.
+  /// Returns null if all ranks of this node use messages. That is so if one of them requires
+  /// messages, or if none sends boxes to another one. Collective over the grid, after `agree`.
   [[nodiscard]] static std::unique_ptr<node_transfers> make(std::shared_ptr<const grid> processes,
                                                             const exchange_options& options,
                                                             std::span<const shape> fields,

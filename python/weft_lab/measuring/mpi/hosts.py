@@ -128,11 +128,11 @@ def two_hosts(folder: Path, rate: str = "") -> Iterator[Hosts]:
 def _limit(name: str, rate: str) -> None:
     """Limits the host's sending to `rate`, with a very small bucket, as a cable has none.
 
-    A bucket fills while the answer of a ping-pong travels, and is then sent at once: with a bucket
+    A bucket fills while the answer of a ping-pong travels, and is then sent at once. With a bucket
     of 256 KiB, messages of 1 MiB were 30 % faster than the cable. A bucket of 16 KiB overflows
     while a timer is late, which costs 5 % of a rate of 1 Gbit/s. Packets with their headers must
-    fit into the bucket, and should not be much smaller, since each costs timers and interrupts on
-    the CPUs that compute.
+    fit into the bucket. Packets should not be much smaller, since each costs timers and interrupts
+    on the CPUs that compute.
     """
     _ip("-n", name, "link", "set", "dev", INTERFACE, "gso_max_size", str(PACKET_MAX_BYTES))
     limit = ("tbf", "rate", rate, "burst", str(BUCKET_BYTES), "latency", "400ms")
