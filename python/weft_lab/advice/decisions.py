@@ -31,7 +31,7 @@ Choice = tuple[str, int]  # variant, threads
 
 
 @dataclass(frozen=True)
-class _Told:
+class _Judgement:
     """The judgement of one choice at one size.
 
     `rivals`: the variants that may be faster, and by what factor.
@@ -57,7 +57,7 @@ class _Contest:
     missing: tuple[str, ...] = ()
     _known: dict[tuple[Choice, Choice], RatioEstimate | None] = field(default_factory=dict)
 
-    def told(self) -> dict[Choice, _Told]:
+    def judgements(self) -> dict[Choice, _Judgement]:
         """The judgements of all choices that are equally simple; one of them is advised."""
         fastest = min(self.runners, key=_time)
         surest = min(self.runners, key=lambda s: (self._reach(s), _time(s)))
@@ -73,7 +73,7 @@ class _Contest:
         advised = [s for s in close if self._effort(s) == simplest] or [shown]
         return {_choice(s): self._judged(s, is_close=bool(close)) for s in advised}
 
-    def _judged(self, chosen: CellSummary, *, is_close: bool) -> _Told:
+    def _judged(self, chosen: CellSummary, *, is_close: bool) -> _Judgement:
         others = [s for s in self.runners if s is not chosen]
         rivals = [s for s in others if not self._is_within(chosen, s)]
         closest = min(others, key=_time, default=None)
@@ -87,7 +87,7 @@ class _Contest:
         elif self.baseline is not None:
             gain = self._widened(self._slowdown(self.baseline, chosen))
         estimate = None if closest is None else self._slowdown(chosen, closest)
-        return _Told(
+        return _Judgement(
             chosen,
             confidence,
             tuple((s.variant, self._most(chosen, s)) for s in rivals),
@@ -198,30 +198,32 @@ def _contests(members: Sequence[CellSummary], threshold: float, baseline: str) -
 
 def _bands(contests: Sequence[_Contest]) -> list[Decision]:
     """Extends a band while some choice is advised at every size in it, or no choice at any."""
-    told = [contest.told() for contest in contests]
+    judgements = [contest.judgements() for contest in contests]
     decisions: list[Decision] = []
     first = 0
     while first < len(contests):
-        common = _keys(told[first])
+        common = _keys(judgements[first])
         last = first
         while last + 1 < len(contests):
-            shared = common & _keys(told[last + 1])
+            shared = common & _keys(judgements[last + 1])
             if not shared:
                 break
             common = shared
             last += 1
-        choice = min(common, key=lambda key: (_mean_time(told[first : last + 1], key[0]), key))[0]
+        choice = min(
+            common, key=lambda key: (_mean_time(judgements[first : last + 1], key[0]), key)
+        )[0]
         band = slice(first, last + 1)
-        decisions.append(_decision(contests[band], [row[choice] for row in told[band]]))
+        decisions.append(_decision(contests[band], [row[choice] for row in judgements[band]]))
         first = last + 1
     return decisions
 
 
-def _keys(told: dict[Choice, _Told]) -> set[tuple[Choice, bool]]:
-    return {(choice, row.confidence != "cannot tell") for choice, row in told.items()}
+def _keys(judgements: dict[Choice, _Judgement]) -> set[tuple[Choice, bool]]:
+    return {(choice, row.confidence != "cannot tell") for choice, row in judgements.items()}
 
 
-def _decision(contests: Sequence[_Contest], band: Sequence[_Told]) -> Decision:
+def _decision(contests: Sequence[_Contest], band: Sequence[_Judgement]) -> Decision:
     winner = band[0].runner
     cell = winner.cell
     speedups = [row.speedup for row in band]
@@ -244,8 +246,8 @@ def _decision(contests: Sequence[_Contest], band: Sequence[_Told]) -> Decision:
     )
 
 
-def _mean_time(band: Sequence[dict[Choice, _Told]], choice: Choice) -> float:
-    return estimates.geometric_mean([_time(told[choice].runner) for told in band])
+def _mean_time(band: Sequence[dict[Choice, _Judgement]], choice: Choice) -> float:
+    return estimates.geometric_mean([_time(judgements[choice].runner) for judgements in band])
 
 
 def _time(summary: CellSummary) -> float:
@@ -267,7 +269,7 @@ def _over_band(ratios: Sequence[Ratio]) -> Ratio | None:
     return Ratio(estimates.geometric_mean([ratio.value for ratio in ratios]), low, high)
 
 
-def _reason(contests: Sequence[_Contest], band: Sequence[_Told]) -> str:
+def _reason(contests: Sequence[_Contest], band: Sequence[_Judgement]) -> str:
     percent = f"{100 * (contests[0].limit - 1.0):.0f} %"
     most: dict[str, float | None] = {}
     for name, factor in (rival for row in band for rival in row.rivals):

@@ -169,7 +169,7 @@ class Ledger:
             race = self._race(place, tasks)
             self.clear |= set(tasks) - race.tasks
             forecasts.append((race.launches * self.cost_s(race.tasks), race))
-        self._leave_alone(forecasts, remaining_s)
+        self._drop_long_races(forecasts, remaining_s)
 
     def _race(self, place: Place, tasks: Sequence[Task]) -> Race:
         """Returns the race of one problem at one size.
@@ -185,19 +185,19 @@ class Ledger:
             known = self._races[place] = launches, Contest(times).race()
         return known[1]
 
-    def _leave_alone(self, forecasts: list[tuple[float, Race]], remaining_s: float) -> None:
+    def _drop_long_races(self, forecasts: list[tuple[float, Race]], remaining_s: float) -> None:
         """Drops the races that do not fit the time left, unless none of them fits."""
         forecasts.sort(key=lambda forecast: forecast[0])
-        hopeless: set[Task] = set()
-        num_told = 0
+        dropped: set[Task] = set()
+        num_kept = 0
         for needed_s, race in forecasts:
             remaining_s -= needed_s
             if remaining_s < 0.0:
-                hopeless |= race.tasks
+                dropped |= race.tasks
             else:
-                num_told += bool(race.tasks)
-        if num_told:
-            self.clear |= hopeless
+                num_kept += bool(race.tasks)
+        if num_kept:
+            self.clear |= dropped
 
     def sampling_of(self, task: Task) -> Sampling:
         """The sampling of a task's next launch: with fewer samples if its launches differ more."""

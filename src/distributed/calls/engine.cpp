@@ -58,7 +58,7 @@ runtime_options checked(runtime_options options) {
 
 /// Never fails: the previous message has been sent, and a failure would make the caller send it
 /// again.
-void let_others_run() noexcept {
+void yield_to_others() noexcept {
   try {
     this_task::yield();
   } catch (const error&) {  // there is no other stack
@@ -102,18 +102,18 @@ engine::engine(std::unique_ptr<transport> link,
       modules_(std::make_unique<module_table>()),
       awaiting_(1),
       objects_(std::make_shared<rank_objects>(rank_)) {
-  enlist_engine(*this, home_);
+  register_engine(*this, home_);
   try {
     tasks::add_progress_source(home_, *this);
   } catch (...) {
-    strike_engine(*this);
+    unregister_engine(*this);
     throw;
   }
 }
 
 engine::~engine() {
   tasks::remove_progress_source(home_, *this);
-  strike_engine(*this);
+  unregister_engine(*this);
 }
 
 void engine::require_rank(int rank) const {
@@ -202,7 +202,7 @@ void engine::post(int to, const handler& target, outgoing& message) {
   std::size_t queued = send(to, message);
   while (queued > most_queued_bytes && !tasks::is_polling_progress()) {
     if (!tasks::poll_progress(home_)) {
-      let_others_run();
+      yield_to_others();
     }
     queued = link_->queued_bytes(to);
   }

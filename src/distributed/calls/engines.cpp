@@ -39,14 +39,14 @@ engines& process_engines() {
 
 }  // namespace
 
-void enlist_engine(engine& one, const tasks::scheduler& home) {
+void register_engine(engine& one, const tasks::scheduler& home) {
   engines& mine = process_engines();
   const std::lock_guard guard(mine.mutex);
   mine.all.push_back({.one = &one, .home = &home});
   mine.renew();
 }
 
-void strike_engine(const engine& one) noexcept {
+void unregister_engine(const engine& one) noexcept {
   engines& mine = process_engines();
   const std::lock_guard guard(mine.mutex);
   std::erase_if(mine.all, [&](const listed& each) { return each.one == &one; });

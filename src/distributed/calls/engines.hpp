@@ -9,8 +9,8 @@ namespace weft::distributed::detail {
 
 /// Registers the engine: tasks of `home` find `one`, and so do all threads while it is the only
 /// engine.
-void enlist_engine(engine& one, const tasks::scheduler& home);
-void strike_engine(const engine& one) noexcept;
+void register_engine(engine& one, const tasks::scheduler& home);
+void unregister_engine(const engine& one) noexcept;
 [[nodiscard]] bool has_engines() noexcept;
 
 }  // namespace weft::distributed::detail

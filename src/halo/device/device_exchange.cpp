@@ -186,7 +186,7 @@ bool device_exchange::advance() {
   }
   try {
     if (!advance_unguarded()) {
-      watch_.look_in_vain(
+      watch_.note_idle_poll(
           *processes_, num_exchanges_, [this] { return waited_for(); }, "its own device");
       return false;
     }

@@ -349,8 +349,8 @@ std::vector<int> running_exchange::waited_for() const {
   return peers;
 }
 
-bool running_exchange::in_vain() {
-  watch_.look_in_vain(*processes_, exchange_, [this] { return waited_for(); });
+bool running_exchange::note_no_progress() {
+  watch_.note_idle_poll(*processes_, exchange_, [this] { return waited_for(); });
   return false;
 }
 
@@ -375,7 +375,7 @@ bool running_exchange::advance() {
     look_for_arrivals();
     if (!unpack_arrived()) {
       progress_sends();
-      return in_vain();
+      return note_no_progress();
     }
     if (phase_ + 1 < phases_.size()) {
       ++phase_;
@@ -392,7 +392,7 @@ bool running_exchange::advance() {
   }
   if (state_ == state::leaving) {
     if (!has_left()) {
-      return in_vain();
+      return note_no_progress();
     }
     if (checks_cells()) {
       begin_check();
@@ -400,7 +400,7 @@ bool running_exchange::advance() {
     }
   }
   if (state_ == state::checking && !advance_check()) {
-    return in_vain();
+    return note_no_progress();
   }
   ++exchange_;
   state_ = state::idle;
@@ -444,7 +444,7 @@ void running_exchange::wait() {
   look_for_arrivals();
   while (!std::ranges::all_of(phases_[phase_].links, &peer_link::is_here)) {
     progress_sends();
-    in_vain();
+    note_no_progress();
     pause();
     look_for_arrivals();
   }

@@ -128,7 +128,7 @@ class running_exchange {
   [[nodiscard]] std::string times() const;
   void count_exchange();
   /// Counts a poll without progress; returns false, as `advance` then does.
-  bool in_vain();
+  bool note_no_progress();
   [[nodiscard]] std::vector<int> waited_for() const;
   [[nodiscard]] moment now() const noexcept;
   void pause() const;

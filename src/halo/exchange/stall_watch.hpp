@@ -34,10 +34,10 @@ class stall_watch {
   /// `waited_for()` returns the ranks that `exchange`, counted from 0, waits for now. If it returns
   /// none, the message names `otherwise`; if that is empty too, it says that the ranks are unknown.
   template <class Peers>
-  void look_in_vain(const grid& processes,
-                    std::uint64_t exchange,
-                    const Peers& waited_for,
-                    std::string_view otherwise = {}) {
+  void note_idle_poll(const grid& processes,
+                      std::uint64_t exchange,
+                      const Peers& waited_for,
+                      std::string_view otherwise = {}) {
     // reading the clock takes as long as many polls
     constexpr std::uint32_t looks_per_clock = 1024;
     if (++num_looks_ % looks_per_clock != 0 || !patience_) {
@@ -57,7 +57,7 @@ class stall_watch {
                   const Peers& waited_for) {
     constexpr unsigned rounds_alone = 1000;
     for (unsigned rounds = 0; !is_so(); ++rounds) {
-      look_in_vain(processes, exchange, waited_for);
+      note_idle_poll(processes, exchange, waited_for);
       if (rounds > rounds_alone || processes.is_oversubscribed()) {
         sched_yield();
       }

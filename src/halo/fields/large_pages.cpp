@@ -56,7 +56,7 @@ std::optional<std::uint64_t> place_in_file(std::uintptr_t address, std::size_t b
 /// Calls the kernel directly: UCX, which MPI may load, replaces `mremap` by its own function.
 /// Before version 1.15, that function ignores the target address
 /// (github.com/openucx/ucx/issues/8820).
-bool is_shown_at(std::byte* wanted, const std::byte* pages, std::size_t bytes) {
+bool is_mapped_at(std::byte* wanted, const std::byte* pages, std::size_t bytes) {
   return syscall(SYS_mremap,
                  pages,
                  std::size_t{0},
@@ -88,7 +88,7 @@ large_pages::large_pages(const std::byte* memory, std::size_t bytes) {
   reserved_ = reserved;
   std::byte* const begin = static_cast<std::byte*>(reserved);
   std::byte* const wanted = begin + (*place - number_of(begin)) % large_bytes;
-  if (is_shown_at(wanted, memory - ahead, mapped_bytes)) {
+  if (is_mapped_at(wanted, memory - ahead, mapped_bytes)) {
     data_ = wanted + ahead;
     bytes_ = bytes;
     return;

@@ -88,8 +88,8 @@ class channel_carrier {
   [[nodiscard]] const grid& processes() const noexcept { return *processes_; }
   /// `waited_for()`: returns the ranks that this rank waits for.
   template <class Peers>
-  void look_in_vain(const Peers& waited_for) {
-    watch_.look_in_vain(*processes_, num_exchanges_ - 1, waited_for);
+  void note_idle_poll(const Peers& waited_for) {
+    watch_.note_idle_poll(*processes_, num_exchanges_ - 1, waited_for);
   }
   template <class Condition, class Peers>
   void wait_until(const Condition& is_so, const Peers& waited_for) {

@@ -140,16 +140,16 @@ class stores final : public landing_carrier {
   void look_until(const Condition& is_so, const Peers& waited_for) {
     constexpr unsigned rounds_alone = 4000;
     for (unsigned rounds = 0; !is_so(); ++rounds) {
-      look_in_vain(waited_for);
+      note_idle_poll(waited_for);
       if (rounds > rounds_alone || processes().is_oversubscribed()) {
         sched_yield();
-        let_mpi_work();
+        progress_mpi();
       }
     }
   }
   /// The neighbour may be waiting for a message of this rank, which progresses only in calls of
   /// MPI.
-  void let_mpi_work() const {
+  void progress_mpi() const {
     int is_there = 0;
     check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm(), &is_there, MPI_STATUS_IGNORE),
               "MPI_Iprobe");

@@ -151,7 +151,7 @@ class transfer_set::state {
     is_under_way_ = num_arrived_ < receives_.size() || !is_sent || !is_pulled ||
                     (on_node_ != nullptr && !on_node_->is_read());
     if (is_under_way_) {
-      watch_.look_in_vain(
+      watch_.note_idle_poll(
           *processes_, static_cast<std::uint64_t>(num_exchanges_), [this] { return waited_for(); });
     } else {
       finish();

@@ -13,7 +13,7 @@ from weft_lab.machine import facts as machine
 
 CPUS = Path("/sys/devices/system/cpu")
 SIBLINGS = "topology/thread_siblings_list"
-# Prints a few lines on any Linux, with standard tools; `capacity_told` parses them.
+# Prints a few lines on any Linux, with standard tools; `capacity_from` parses them.
 QUESTION = f"grep ^Cpus_allowed_list: /proc/self/status; grep -sH . {CPUS}/cpu[0-9]*/{SIBLINGS}; :"
 ALLOWED_LINE = re.compile(r"^Cpus_allowed_list:\s*([\d,-]+)\s*$", re.MULTILINE)
 SIBLINGS_LINE = re.compile(rf"/cpu(\d+)/{SIBLINGS}:([\d,-]+)\s*$", re.MULTILINE)
@@ -47,7 +47,7 @@ def capacity_here(cpus: Path = CPUS) -> Capacity:
     return capacity_of(allowed, siblings).at_most(machine.cpus_usable())
 
 
-def capacity_told(said: str) -> Capacity | None:
+def capacity_from(said: str) -> Capacity | None:
     """The capacity of a host, from its answer to `QUESTION`; None if the answer is invalid."""
     allowed = ALLOWED_LINE.search(said)
     if allowed is None:
@@ -62,7 +62,7 @@ def threads_of_a_core_here(cpus: Path = CPUS) -> int:
     return _threads_of_a_core(texts)
 
 
-def threads_of_a_core_told(said: str) -> int:
+def threads_of_a_core_from(said: str) -> int:
     """Hardware threads per core of a host, from its answer to `QUESTION`, including unusable ones.
     Hardware threads per core of a host, from its answer to `QUESTION`, including unusable ones."""
     return _threads_of_a_core(text for _, text in SIBLINGS_LINE.findall(said))

@@ -171,7 +171,7 @@ def run(what: Launch, timeout_s: float) -> Outcome:
         said = out.read().decode(errors="replace")
     records = parse(said)
     failure = failure_of(code, records, text, timeout_s)
-    return Outcome(records, failure, text, shown(what), talk_of(said) + text)
+    return Outcome(records, failure, text, shown(what), diagnostics_of(said) + text)
 
 
 def parse(text: str) -> tuple[dict[str, Any], ...]:
@@ -185,7 +185,7 @@ def parse(text: str) -> tuple[dict[str, Any], ...]:
     return tuple(found)
 
 
-def talk_of(text: str) -> str:
+def diagnostics_of(text: str) -> str:
     """The lines that are not records: MPICH and Intel MPI write diagnostics to the program's
     output."""
     return "".join(f"{line}\n" for line in text.splitlines() if not line.startswith("{"))

@@ -14,10 +14,10 @@ from weft_lab.errors import MissingError, UsageError
 from weft_lab.measuring.mpi.capacity import (
     QUESTION,
     Capacity,
+    capacity_from,
     capacity_here,
-    capacity_told,
+    threads_of_a_core_from,
     threads_of_a_core_here,
-    threads_of_a_core_told,
 )
 from weft_lab.measuring.mpi.installations import Installation
 from weft_lab.measuring.mpi.launching import Launch, command_of, environment_of, last_words
@@ -86,14 +86,16 @@ def check_reachable(nodes: Nodes, one: Installation) -> Capacity:
 
     Errors: `MissingError` with the host that does not answer.
     """
-    told = [_told(host, nodes, one) for host in nodes.hosts]
+    capacities = [_capacity_of(host, nodes, one) for host in nodes.hosts]
     of_job = _cpus_of_job()
-    if not told:
+    if not capacities:
         return room_here()
-    least = Capacity(min(each.cores for each, _ in told), min(each.threads for each, _ in told))
+    least = Capacity(
+        min(each.cores for each, _ in capacities), min(each.threads for each, _ in capacities)
+    )
     if not nodes.uses_srun:
         return least
-    per_core = max(threads for _, threads in told)
+    per_core = max(threads for _, threads in capacities)
     if of_job and least.threads < min(of_job):  # this step was given a part of the job's CPUs
         cores = max(least.cores, min(of_job) // per_core)
     else:
@@ -116,7 +118,7 @@ def _of_job(found: Capacity, per_core: int, of_job: Sequence[int]) -> Capacity:
     return Capacity(min(found.cores, max(threads // per_core, 1)), threads)
 
 
-def _told(host: str, nodes: Nodes, one: Installation) -> tuple[Capacity, int]:
+def _capacity_of(host: str, nodes: Nodes, one: Installation) -> tuple[Capacity, int]:
     """A host's capacity for ranks, and the number of hardware threads per core."""
     what = Launch(
         one,
@@ -131,7 +133,7 @@ def _told(host: str, nodes: Nodes, one: Installation) -> tuple[Capacity, int]:
     command = [*command[: command.index(str(SHELL)) + 1], "-c", QUESTION]
     environment = {name: text for name, text in environment_of(what).items() if name not in LESS}
     said, why = _answer(command, environment)
-    found = None if why else capacity_told(said)
+    found = None if why else capacity_from(said)
     if found is None:
         hint = f"srun --nodelist {host} nproc" if nodes.uses_srun else f"ssh {host} nproc"
         raise MissingError(
@@ -139,7 +141,7 @@ def _told(host: str, nodes: Nodes, one: Installation) -> tuple[Capacity, int]:
             why=why or f"asked for its CPUs it says '{said.strip()[-200:]}'",
             remedy=f"make this work: {hint}; or leave the host out",
         )
-    return found, threads_of_a_core_told(said)
+    return found, threads_of_a_core_from(said)
 
 
 def _answer(command: list[str], environment: Mapping[str, str]) -> tuple[str, str]:
