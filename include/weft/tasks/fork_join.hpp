@@ -117,7 +117,7 @@ template <class Body>
 [[gnu::noinline, gnu::cold]] auto call_elsewhere(worker* w, Body body) {
   if (w == nullptr) {
     forked<Body> root(body, from_outside());
-    run_here_or_there(current_scheduler(), root);
+    run_visiting_or_wait(current_scheduler(), root);
     return root.take();
   }
   std::optional<forked_value<Body>> result;

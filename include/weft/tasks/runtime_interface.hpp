@@ -190,7 +190,7 @@ class work_offer {
   worker* here_;  // null: the caller is no worker of `home`
   bool is_refused_;
   unsigned num_idle_ = 0;
-  std::size_t num_coming_ = 0;  // workers that search, and come without being woken
+  std::size_t num_searchers_ = 0;  // workers that search, and come without being woken
 };
 
 /// Takes a share back from the calling worker's deque. True: nobody runs it.

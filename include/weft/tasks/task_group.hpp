@@ -150,7 +150,7 @@ class task_group {
   void start_from_outside(member& fresh, bool is_first) noexcept;
   void wait_from_outside();
   void give_place_back() noexcept;
-  static bool perform_elsewhere(member& m) noexcept;
+  static bool perform_on_another_stack(member& m) noexcept;
   /// How many of the tasks that the maker started it has not run itself.
   [[nodiscard]] std::int64_t left_here() const noexcept {
     return started_here_.load(std::memory_order_relaxed) - ended_here_;

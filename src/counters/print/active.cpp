@@ -67,7 +67,7 @@ void start_active() {
       if (!plan.is_of_environment) {
         throw;
       }
-      tell_uncounted(mistake);
+      report_not_counted(mistake);
     }
   }
   mine.is_started = true;

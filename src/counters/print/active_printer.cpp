@@ -174,16 +174,16 @@ void active_printer::print_groups(const std::vector<group*>& groups, std::string
   all.number = ++num_printed_;
   all.since_start = clock::now() - start_;
   if (formatter_->hides_reasons()) {
-    tell_what_is_hidden(all);
+    report_missing_values(all);
   }
   destination_->write(formatter_->print(all, description));
 }
 
-void active_printer::tell_what_is_hidden(const session_readings& readings) {
+void active_printer::report_missing_values(const session_readings& readings) {
   std::map<std::string, std::string> names_by_reason;
   for (const session_reading& each : readings.values) {
     const bool has_column = std::ranges::find(columns_, each.name) != columns_.end();
-    if ((has_column && each.value.value) || !told_.insert(each.name).second) {
+    if ((has_column && each.value.value) || !reported_.insert(each.name).second) {
       continue;
     }
     std::string reason = "no column, as it appeared after these were chosen";

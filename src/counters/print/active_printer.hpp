@@ -55,7 +55,7 @@ class active_printer {
   void start_output(const counter_plan& plan, registry& from);
   [[nodiscard]] std::vector<std::string> column_names() const;
   void print_groups(const std::vector<group*>& groups, std::string_view description);
-  void tell_what_is_hidden(const session_readings& readings);
+  void report_missing_values(const session_readings& readings);
   void print_at_intervals(const std::stop_token& stop);
   [[nodiscard]] std::vector<group*> all_groups();
   [[nodiscard]] std::vector<group*> due_groups(clock::time_point now);
@@ -67,7 +67,7 @@ class active_printer {
   std::vector<std::string> columns_;
   std::unique_ptr<formatter> formatter_;
   std::unique_ptr<print_destination> destination_;
-  std::set<std::string> told_;  // counters whose missing value was explained
+  std::set<std::string> reported_;  // counters whose missing value was explained
   std::uint64_t num_printed_ = 0;
   bool is_finished_ = false;
   std::condition_variable_any wakes_;

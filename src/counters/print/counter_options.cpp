@@ -183,8 +183,8 @@ std::vector<counter_request> all_requests(const base::option_registry& registry,
   return all;
 }
 
-constexpr std::array whats = {"counters", "print-counter", "print-counter-reset"};
-constexpr std::array hows = {"reset-counters",
+constexpr std::array what_options = {"counters", "print-counter", "print-counter-reset"};
+constexpr std::array how_options = {"reset-counters",
                              "print-counter-interval",
                              "print-counter-at",
                              "print-counter-destination",
@@ -201,7 +201,7 @@ bool is_an_argument(const base::option_registry& registry, const char* name) {
 /// Options that say how to print mean a mistake if nothing is printed. Variables do not: they may
 /// stand in a profile.
 void check_something_is_printed(const base::option_registry& registry) {
-  for (const char* name : hows) {
+  for (const char* name : how_options) {
     if (is_an_argument(registry, name)) {
       throw error(std::string("option --weft:") + name +
                   " says how to print counters, but none is to be printed: add "
@@ -277,14 +277,14 @@ counter_plan read_counter_options(const base::option_registry& registry) {
   read_moments(registry, plan);
   const auto is_given = [&](const char* name) { return is_an_argument(registry, name); };
   plan.is_of_environment =
-      std::ranges::none_of(whats, is_given) && std::ranges::none_of(hows, is_given);
+      std::ranges::none_of(what_options, is_given) && std::ranges::none_of(how_options, is_given);
   try {
     check_short_names(plan);
   } catch (const error& mistake) {
     if (!plan.is_of_environment) {
       throw;
     }
-    tell_uncounted(mistake);
+    report_not_counted(mistake);
     return {.list = plan.list, .list_infos = plan.list_infos, .should_exit = plan.should_exit};
   }
   return plan;
@@ -297,7 +297,7 @@ counter_plan counter_plan_from_environment() {
   return read_counter_options(registry);
 }
 
-void tell_uncounted(const std::exception& mistake) {
+void report_not_counted(const std::exception& mistake) {
   const std::string line =
       "weft: the program runs, but prints no counters: " + std::string(mistake.what());
   send_message(base::printable(line, base::line_ends::masked) + '\n');

@@ -73,6 +73,6 @@ void register_counter_options(base::option_registry& registry);
 [[nodiscard]] counter_plan counter_plan_from_environment();
 
 /// Sends the message that no counters are printed, and why.
-void tell_uncounted(const std::exception& mistake);
+void report_not_counted(const std::exception& mistake);
 
 }  // namespace weft::counters::detail

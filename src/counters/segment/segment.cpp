@@ -133,11 +133,11 @@ segment_options segment_options_from_environment() {
   if (auto folder = base::process_environment("WEFT_STATS_DIR")) {
     options.folder = *std::move(folder);
   }
-  const std::string wish = base::process_environment("WEFT_STATS").value_or("on");
-  if (wish == "off") {
+  const std::string setting = base::process_environment("WEFT_STATS").value_or("on");
+  if (setting == "off") {
     options.refusal = "WEFT_STATS=off forbids it";
-  } else if (wish != "on") {
-    options.refusal = "WEFT_STATS=" + wish + " is neither on nor off";
+  } else if (setting != "on") {
+    options.refusal = "WEFT_STATS=" + setting + " is neither on nor off";
   }
   return options;
 }

@@ -105,7 +105,7 @@ segment_check check_process(const segment_name& name) {
   return {.standing = segment_standing::running};
 }
 
-struct corpse {
+struct ended_segment {
   segment_file file;
   std::chrono::system_clock::time_point found;
 };
@@ -253,22 +253,22 @@ segment_check check_segment(const segment_file& file) {
 
 std::vector<segment_file> reap_segments(const std::filesystem::path& folder,
                                         const reaping& limits) {
-  std::vector<corpse> corpses;
+  std::vector<ended_segment> ended_segments;
   for (const segment_file& file : segment_files(folder)) {
     if (file.name.uid == ::geteuid() && is_left_behind(file)) {
       if (const auto found = time_found(file)) {
-        corpses.push_back({.file = file, .found = *found});
+        ended_segments.push_back({.file = file, .found = *found});
       }
     }
   }
-  std::ranges::sort(corpses, std::ranges::greater(), &corpse::found);
+  std::ranges::sort(ended_segments, std::ranges::greater(), &ended_segment::found);
   std::vector<segment_file> reaped;
   const auto now = std::chrono::system_clock::now();
-  for (std::size_t i = 0; i < corpses.size(); ++i) {
+  for (std::size_t i = 0; i < ended_segments.size(); ++i) {
     std::error_code failed;
-    if ((i >= limits.most || now - corpses[i].found >= limits.oldest) &&
-        std::filesystem::remove(corpses[i].file.path, failed)) {
-      reaped.push_back(corpses[i].file);
+    if ((i >= limits.most || now - ended_segments[i].found >= limits.oldest) &&
+        std::filesystem::remove(ended_segments[i].file.path, failed)) {
+      reaped.push_back(ended_segments[i].file);
     }
   }
   return reaped;

@@ -27,7 +27,7 @@ using counters::counter_value;
 using counters::evaluation;
 
 /// Whose numbers: those of a worker, of a pool, or without pool of all.
-struct whose_numbers {
+struct counted_instance {
   std::string pool = {};
   std::optional<std::uint32_t> worker = std::nullopt;
 };
@@ -44,7 +44,7 @@ std::shared_ptr<const process_moment> moment_of(evaluation& now) {
 }
 
 /// No moment: that worker or pool is not there.
-found_moment find(const std::shared_ptr<const process_moment>& all, const whose_numbers& whose) {
+found_moment find(const std::shared_ptr<const process_moment>& all, const counted_instance& whose) {
   if (whose.pool.empty()) {
     return {.moment = {all, &all->total}};
   }
@@ -58,7 +58,7 @@ found_moment find(const std::shared_ptr<const process_moment>& all, const whose_
 
 class runtime_counter final : public counters::counter {
  public:
-  runtime_counter(const runtime_counter_row& row, whose_numbers whose)
+  runtime_counter(const runtime_counter_row& row, counted_instance whose)
       : row_(row), whose_(std::move(whose)) {}
 
   [[nodiscard]] counter_value evaluate(evaluation& now) override {
@@ -77,7 +77,7 @@ class runtime_counter final : public counters::counter {
 
  private:
   const runtime_counter_row& row_;
-  const whose_numbers whose_;
+  const counted_instance whose_;
   found_moment since_;
 };
 
@@ -112,7 +112,7 @@ std::unique_ptr<counters::counter> make(const runtime_counter_row& row, const co
     throw error("counter " + std::string(row.name) + " takes no parameters; leave out \"@" +
                 name.parameters + '"');
   }
-  whose_numbers whose;
+  counted_instance whose;
   for (const counters::instance_part& part : name.instance) {
     if (part.name == "pool") {
       whose.pool = std::get<std::string>(part.index);

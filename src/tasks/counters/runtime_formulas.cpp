@@ -28,7 +28,7 @@ using counters::sampling;
 constexpr const char* nothing_sampled =
     "no task has been timed since the last reset; --weft:timing=sampled times some, exact all";
 
-constexpr const char* not_told_apart =
+constexpr const char* not_separable =
     "tasks are so short that samples cannot tell them from what it costs to start and to end them";
 
 double overall_ticks(const counted_interval& of) noexcept {
@@ -55,7 +55,7 @@ counter_value estimated(const counted_interval& of, double ticks, const busy_tim
 }
 
 /// True if bodies and what lies between them are known to a tenth of the time that both took.
-bool are_told_apart(const counted_interval& of, const busy_time& busy) noexcept {
+bool are_separable(const counted_interval& of, const busy_time& busy) noexcept {
   constexpr double most_unknown = 0.1;
   const auto executing = static_cast<double>(of.count(&worker_totals::ticks_executing));
   return busy.half_width_ticks <= most_unknown * executing;
@@ -68,8 +68,8 @@ counter_value of_busy_time(const counted_interval& of, TicksOf ticks_of) {
   if (!busy) {
     return {.value = std::nullopt, .reason = nothing_sampled};
   }
-  if (!are_told_apart(of, *busy)) {
-    return {.value = std::nullopt, .reason = not_told_apart};
+  if (!are_separable(of, *busy)) {
+    return {.value = std::nullopt, .reason = not_separable};
   }
   return estimated(of, ticks_of(*busy), *busy);
 }

@@ -208,7 +208,7 @@ void task_clock::draw(std::uint64_t now_ticks) noexcept {
   if (mode_ == timing_mode::exact) {
     until_draw_ = 1;
     block_.sample_period.set(1);
-    wants_delay_ = ++num_drawn_from_ % tasks_per_delay == 0;
+    is_delay_requested_ = ++num_drawn_from_ % tasks_per_delay == 0;
     return;
   }
   adapt_period(now_ticks);
@@ -218,7 +218,7 @@ void task_clock::draw(std::uint64_t now_ticks) noexcept {
   num_drawn_from_ = until_draw_;
   last_draw_ticks_ = now_ticks;
   block_.sample_period.set(period_);
-  wants_delay_ = are_delays_affordable_;
+  is_delay_requested_ = are_delays_affordable_;
 }
 
 void task_clock::adapt_period(std::uint64_t now_ticks) noexcept {

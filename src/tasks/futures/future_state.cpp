@@ -226,7 +226,7 @@ void abandon(future_state& state) noexcept {
 
 void share_first(future_state& state) noexcept { state.num_sharers = 1; }
 
-void share_once_more(future_state& state) noexcept {
+void add_sharer(future_state& state) noexcept {
   // relaxed: who copies a future has it, so the count cannot end meanwhile
   std::atomic_ref(state.num_sharers).fetch_add(1, std::memory_order_relaxed);
 }
@@ -275,8 +275,8 @@ void wait_until_final(future_state& state, const wait_reason& why) {
     run_here(state, is_timed);  // a continuation may then depend on one more future
   }
   // Whoever runs it is often nearly done, and a look costs less than two switches.
-  constexpr int num_looks = 20;
-  for (int i = 0; i < num_looks; ++i) {
+  constexpr int num_checks = 20;
+  for (int i = 0; i < num_checks; ++i) {
     if (state.is_ready()) {
       return;
     }

@@ -59,15 +59,15 @@ const void* label_of(const task& t) noexcept {
 
 struct task_group::token_source {
   /// Asks the nested group's source when the outer group's token is asked.
-  struct passing_on {
+  struct stop_forwarder {
     stop_source source;
     void operator()() const noexcept { source.request_stop(); }
   };
 
-  explicit token_source(stop_token outer) : from_outer(std::move(outer), passing_on{source}) {}
+  explicit token_source(stop_token outer) : from_outer(std::move(outer), stop_forwarder{source}) {}
 
   stop_source source;
-  stop_callback<passing_on> from_outer;
+  stop_callback<stop_forwarder> from_outer;
 };
 
 task_group::task_group(on_exception then, const std::source_location& where)
@@ -319,7 +319,7 @@ void task_group::run_own() noexcept {
     auto& m = static_cast<member&>(*t);
     if (!tasks::detail::is_short_of_stack(*w)) {
       perform_counted(m);
-    } else if (!perform_elsewhere(m)) {
+    } else if (!perform_on_another_stack(m)) {
       tasks::detail::start_here(*self(), m);  // as above
       return;
     }
@@ -351,7 +351,7 @@ void task_group::perform_counted(member& m) noexcept {
 }
 
 /// Runs `m` on another stack. False: there is none.
-bool task_group::perform_elsewhere(member& m) noexcept {
+bool task_group::perform_on_another_stack(member& m) noexcept {
   try {
     tasks::detail::call_on_another_stack(
         *self(),

@@ -62,11 +62,11 @@ base::option_registry all_options() {
 }
 
 void tell_misspelt_variables_once() {
-  static const bool is_told = [] {
+  static const bool is_reported = [] {
     all_options().tell_misspelt_variables({"WEFT_HALO_VALIDATE", "WEFT_STATS", "WEFT_STATS_DIR"});
     return true;
   }();
-  static_cast<void>(is_told);
+  static_cast<void>(is_reported);
 }
 
 struct defaults {

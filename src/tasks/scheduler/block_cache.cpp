@@ -9,7 +9,7 @@ namespace weft::tasks::detail {
 
 block_cache::~block_cache() {
   for (std::size_t index = 0; index < num_sizes; ++index) {
-    while (shelves_[index].first != nullptr) {
+    while (free_lists_[index].first != nullptr) {
       to_heap(take(index), index);
     }
   }

@@ -27,11 +27,11 @@
 namespace weft::tasks::detail {
 namespace {
 
-constexpr std::size_t stacks_kept_asleep = 4;
+constexpr std::size_t stacks_kept_parked = 4;
 // A thread that holds a place for one to two of these no longer counts as visiting. Much longer than
 // waking a worker takes.
-constexpr auto nap_length = std::chrono::milliseconds(2);
-constexpr int most_quiet_naps = 50;
+constexpr auto place_check_period = std::chrono::milliseconds(2);
+constexpr int most_quiet_checks = 50;
 
 }  // namespace
 
@@ -46,7 +46,7 @@ void scheduler::note_park_latency(worker& w) noexcept {
 }
 
 bool scheduler::park(worker& w) noexcept {
-  lie_down(w);
+  begin_park(w);
   disturb();
   ask_others(w, request::sleepers);
   barrier_();
@@ -55,7 +55,7 @@ bool scheduler::park(worker& w) noexcept {
   // before is seen now.
   if ((is_work_left(w) && !leaves_out(safety_step::park_recheck)) ||
       is_stopping_.load(std::memory_order_seq_cst)) {
-    get_up(w);
+    cancel_park(w);
     return is_stopping_.load(std::memory_order_seq_cst);
   }
   return sleep(w);
@@ -63,13 +63,13 @@ bool scheduler::park(worker& w) noexcept {
 
 /// Sleeps if there is a visitor more than there are sleepers, whatever there is to do: it does it.
 /// True: the runtime stops.
-bool scheduler::give_way(worker& w) noexcept {
-  lie_down(w);
+bool scheduler::yield_to_visitor(worker& w) noexcept {
+  begin_park(w);
   disturb();
   ask_others(w, request::sleepers);
   barrier_();
-  if (!puts_wake_off() || !is_queue_empty() || is_stopping_.load(std::memory_order_seq_cst)) {
-    get_up(w);
+  if (!defer_wake() || !is_queue_empty() || is_stopping_.load(std::memory_order_seq_cst)) {
+    cancel_park(w);
     return is_stopping_.load(std::memory_order_seq_cst);
   }
   return sleep(w);
@@ -78,17 +78,17 @@ bool scheduler::give_way(worker& w) noexcept {
 /// Sleeps until somebody wakes `w`, which has lain down. True: the runtime stops.
 bool scheduler::sleep(worker& w) noexcept {
   w.count->parks.add(1);
-  w.stacks.keep_at_most(stacks_kept_asleep);
+  w.stacks.keep_at_most(stacks_kept_parked);
   change_state(w, counters::worker_state::parked);
   w.clock.trace(counters::trace_kind::park);
   note_sleep(1);
   const auto since = std::chrono::steady_clock::now();
-  nap(w);
+  watch_held_places(w);
   while (w.park_word.load(std::memory_order_acquire) == 1) {
     futex_wait(w.park_word, 1);
   }
   num_asleep_.fetch_sub(1, std::memory_order_seq_cst);
-  let_description_end();
+  wait_for_description();
   change_state(w, counters::worker_state::searching);
   w.count->wakes.add(1);
   w.clock.trace(counters::trace_kind::wake);
@@ -99,29 +99,29 @@ bool scheduler::sleep(worker& w) noexcept {
   return is_stopping_.load(std::memory_order_seq_cst);
 }
 
-/// While threads hold places now and then, one worker that sleeps wakes every `nap_length` and stops
+/// While threads hold places now and then, one worker that sleeps wakes every `place_check_period` and stops
 /// counting threads that have held theirs since it last woke. It then gets up for their tasks.
-void scheduler::nap(worker& w) noexcept {
+void scheduler::watch_held_places(worker& w) noexcept {
   if ((num_started_in_places() == w.num_started_seen && !is_any_holder_counted()) ||
-      is_one_napping_.exchange(true, std::memory_order_seq_cst)) {
+      is_watching_places_.exchange(true, std::memory_order_seq_cst)) {
     return;
   }
-  bool is_one_late = false;
+  bool is_any_late = false;
   int num_quiet = 0;
-  while (w.park_word.load(std::memory_order_acquire) == 1 && num_quiet < most_quiet_naps &&
-         !is_one_late) {
-    futex_wait(w.park_word, 1, nap_length);
-    is_one_late = stop_counting_late_holders();
+  while (w.park_word.load(std::memory_order_acquire) == 1 && num_quiet < most_quiet_checks &&
+         !is_any_late) {
+    futex_wait(w.park_word, 1, place_check_period);
+    is_any_late = stop_counting_late_holders();
     const std::uint64_t num_now = num_started_in_places();
     num_quiet = std::exchange(w.num_started_seen, num_now) == num_now ? num_quiet + 1 : 0;
   }
-  is_one_napping_.store(false, std::memory_order_seq_cst);
+  is_watching_places_.store(false, std::memory_order_seq_cst);
   // Who takes a place from here on wakes somebody.
   const visit_word now = visits();
-  if (is_one_late || now.num_visiting() != 0) {
-    get_up(w);
+  if (is_any_late || now.num_visiting() != 0) {
+    cancel_park(w);
   }
-  if (now.puts_wake_off() && is_any_holder_counted()) {
+  if (now.has_deferred_wake() && is_any_holder_counted()) {
     wake_one(true);  // who naps from here on
   }
 }
@@ -164,17 +164,17 @@ bool scheduler::is_work_left(const worker& but) noexcept {
   return any_other(but, [](worker& other) { return !other.tasks.looks_empty(); });
 }
 
-void scheduler::lie_down(worker& w) noexcept {
+void scheduler::begin_park(worker& w) noexcept {
   w.park_word.store(1, std::memory_order_relaxed);
   const int cpu = sched_getcpu();
   const std::lock_guard guard(idle_lock_);
-  w.slept_on = cpu;
+  w.parked_on_cpu = cpu;
   w.next_idle = idle_;
   idle_ = &w;
   num_idle_.fetch_add(1, std::memory_order_seq_cst);
 }
 
-void scheduler::get_up(worker& w) noexcept {
+void scheduler::cancel_park(worker& w) noexcept {
   {
     const std::lock_guard guard(idle_lock_);
     for (worker** link = &idle_; *link != nullptr; link = &(*link)->next_idle) {
@@ -201,7 +201,7 @@ void scheduler::wake_one(bool is_for_optional) noexcept {
     const std::lock_guard guard(idle_lock_);
     worker** link = &idle_;
     // The kernel often wakes a thread where it slept; there it would push the caller aside.
-    while (*link != nullptr && (*link)->slept_on == here) {
+    while (*link != nullptr && (*link)->parked_on_cpu == here) {
       link = &(*link)->next_idle;
     }
     link = *link != nullptr ? link : &idle_;

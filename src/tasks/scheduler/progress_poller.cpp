@@ -29,7 +29,7 @@ using namespace std::chrono_literals;
 // Between two tasks: an event then waits for no longer than a short task takes.
 constexpr auto poll_period = 20us;
 // A worker that polls instead of sleeping gives up when a sleep and a wake would have cost less.
-constexpr auto lively_time = 1ms;
+constexpr auto longest_watch = 1ms;
 
 thread_local scheduler* home_polled_here = nullptr;
 
@@ -138,8 +138,8 @@ void progress_poller::poll_if_due() noexcept {
   }
 }
 
-bool progress_poller::is_lively(clock::time_point now) const noexcept {
-  return is_wanted() && now - moment(last_event_at_) < lively_time;
+bool progress_poller::is_event_likely(clock::time_point now) const noexcept {
+  return is_wanted() && now - moment(last_event_at_) < longest_watch;
 }
 
 /// A poll that began before may still find that no source wants polling: the thread looks again

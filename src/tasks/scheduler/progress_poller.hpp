@@ -50,7 +50,7 @@ class progress_poller {
   }
   void end_watch() noexcept { is_watched_.store(false, std::memory_order_release); }
   /// True while the next event is likely to come before a sleep would have paid.
-  [[nodiscard]] bool is_lively(clock::time_point now) const noexcept;
+  [[nodiscard]] bool is_event_likely(clock::time_point now) const noexcept;
 
   /// The next event comes soon.
   void expect() noexcept;

@@ -77,23 +77,23 @@ scheduler::scheduler(const scheduler_options& options)
     stop_threads();
     throw;
   }
-  enlist_runtime(*this);
+  register_runtime(*this);
 }
 
 scheduler::~scheduler() {
-  strike_runtime(*this);
+  unregister_runtime(*this);
   if (!is_of_this_process()) {
     hide_from_readers(*this);
     for (std::thread& thread : threads_) {
       thread.detach();  // they live in the process that this one is a fork of
     }
-    let_go_of_held_places();
+    detach_held_places();
     return;
   }
   refuse_end_by_own_task();
   wait_until_quiescent();
   stop_threads();
-  let_go_of_held_places();
+  detach_held_places();
 }
 
 void scheduler::refuse_end_by_own_task() const noexcept {
@@ -196,7 +196,7 @@ void scheduler::retire(worker& w) noexcept {
   }
   w.retire_word.store(0, std::memory_order_relaxed);
   num_retired_.fetch_sub(1, std::memory_order_seq_cst);
-  let_description_end();
+  wait_for_description();
   change_state(w, before);
 }
 
@@ -248,7 +248,7 @@ void scheduler::inject(task& t, task_priority priority) noexcept {
                                                              : low_;
   queue.push(t);
   disturb();
-  if (!is_one_coming()) {
+  if (!is_searcher_available()) {
     wake_one();
   }
   external_end();
@@ -256,11 +256,11 @@ void scheduler::inject(task& t, task_priority priority) noexcept {
 
 /// True if a worker that searches is sure to see what was queued before this call. It then wakes
 /// the next one, if there is more.
-bool scheduler::is_one_coming() const noexcept {
-  // Pairs with the fence of who finds a task, and with lie_down() of who finds none.
+bool scheduler::is_searcher_available() const noexcept {
+  // Pairs with the fence of who finds a task, and with begin_park() of who finds none.
   std::atomic_thread_fence(std::memory_order_seq_cst);
   // Who only waits in place may be unable to run it.
-  return num_fruitless_.load(std::memory_order_relaxed) == 0 && num_searching(1) != 0;
+  return num_failing_.load(std::memory_order_relaxed) == 0 && num_searching(1) != 0;
 }
 
 void scheduler::inject_optional(task& t, std::optional<unsigned> num_idle_before) noexcept {
@@ -295,8 +295,8 @@ std::size_t scheduler::num_searching(std::size_t most) const noexcept {
       break;
     }
     // Who has lain down is still said to search for a while.
-    const bool is_up = w->park_word.load(std::memory_order_relaxed) == 0;
-    found += is_up && w->count->state() == counters::worker_state::searching ? 1U : 0U;
+    const bool is_awake = w->park_word.load(std::memory_order_relaxed) == 0;
+    found += is_awake && w->count->state() == counters::worker_state::searching ? 1U : 0U;
   }
   return found;
 }
@@ -328,7 +328,7 @@ void scheduler::change_state(worker& w,
 }
 
 /// In turns: a task that yields over and over keeps the queue from ever being empty.
-task* scheduler::take_in_turn(worker& w, std::uint32_t turn) noexcept {
+task* scheduler::take_for_fairness(worker& w, std::uint32_t turn) noexcept {
   if (turn % 3 == 2 && !low_.is_empty()) {
     return take_from(low_, w);
   }
@@ -341,12 +341,12 @@ task* scheduler::take_in_turn(worker& w, std::uint32_t turn) noexcept {
 }
 
 /// Polls, if there is something to be polled, and looks for a task in turn when it is time to.
-task* scheduler::look_between_tasks(worker& w) noexcept {
-  w.num_taken += w.look_period;
+task* scheduler::check_between_tasks(worker& w) noexcept {
+  w.num_taken += w.check_period;
   progress_poller* const polled = poller();
   const bool is_polled = polled != nullptr && polled->has_sources();
-  w.look_period = is_polled ? polling_period : fairness_period;
-  w.until_look = w.look_period;
+  w.check_period = is_polled ? polling_period : fairness_period;
+  w.until_check = w.check_period;
   if (is_polled) {
     polled->poll_if_due();
   }
@@ -354,7 +354,7 @@ task* scheduler::look_between_tasks(worker& w) noexcept {
     return nullptr;
   }
   w.num_taken = 0;
-  return take_in_turn(w, ++w.num_turns);
+  return take_for_fairness(w, ++w.num_turns);
 }
 
 void scheduler::add_progress_source(progress_source& source) {
@@ -408,8 +408,8 @@ task* scheduler::next_task(worker& w) noexcept {
   }
   static_cast<void>(w.clock.count_loop_run());  // counts what groups call, too
   if (w.visits_for == nullptr) {
-    if (--w.until_look == 0) [[unlikely]] {
-      if (task* t = look_between_tasks(w)) {
+    if (--w.until_check == 0) [[unlikely]] {
+      if (task* t = check_between_tasks(w)) {
         return t;
       }
     }

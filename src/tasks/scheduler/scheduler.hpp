@@ -114,12 +114,12 @@ class scheduler {
 
   /// For `wait_in_place`: a task, or a waiter that became ready, if there is one now. What others
   /// keep for themselves they are asked for, now and then in a row of fruitless looks.
-  task* look_once(worker& w, unsigned num_fruitless) noexcept;
+  task* search_while_waiting(worker& w, unsigned num_failed) noexcept;
   /// The same for waiters only; other tasks go to the runtime's queue.
-  task* look_for_ready(worker& w) noexcept;
+  task* find_ready_waiter(worker& w) noexcept;
   /// Around a row of looks in which `w` found nothing for a while.
-  void look_is_fruitless(worker& w) noexcept;
-  void look_ends(worker& w) noexcept;
+  void begin_failed_searches(worker& w) noexcept;
+  void end_failed_searches(worker& w) noexcept;
   /// True if workers only wait in place, sleep or are retired, and nothing outside will end a wait.
   [[nodiscard]] bool is_stuck() const noexcept;
 
@@ -130,13 +130,13 @@ class scheduler {
   [[nodiscard]] bool is_standing_still() const noexcept;
   /// True if none of its tasks will do anything unless another runtime's wakes it: it stands still
   /// but for those that wait for the end of a runtime which stands still.
-  [[nodiscard]] bool cannot_go_on() const noexcept;
+  [[nodiscard]] bool cannot_progress() const noexcept;
   /// Around such a wait of one of this runtime's tasks, on a worker or in a blocking call.
-  void held_up_begin(bool is_on_worker) noexcept {
-    (is_on_worker ? num_held_up_ : num_external_held_up_).fetch_add(1, std::memory_order_seq_cst);
+  void begin_wait_for_end(bool is_on_worker) noexcept {
+    (is_on_worker ? num_waiting_for_end_ : num_external_waiting_for_end_).fetch_add(1, std::memory_order_seq_cst);
   }
-  void held_up_end(bool is_on_worker) noexcept {
-    (is_on_worker ? num_held_up_ : num_external_held_up_).fetch_sub(1, std::memory_order_seq_cst);
+  void end_wait_for_end(bool is_on_worker) noexcept {
+    (is_on_worker ? num_waiting_for_end_ : num_external_waiting_for_end_).fetch_sub(1, std::memory_order_seq_cst);
   }
   /// False in a fork of the process that started it, where none of its threads are.
   [[nodiscard]] bool is_of_this_process() const noexcept {
@@ -214,14 +214,14 @@ class scheduler {
 
  private:
   /// Whether the thread that holds a place counts as visiting.
-  enum class hold_counted : std::uint8_t { no, fresh, since_last_nap };
+  enum class hold_counted : std::uint8_t { no, fresh, since_last_check };
   /// The place of a thread that visits: a worker without a thread of its own.
   struct visitor : worker {
     using worker::worker;
     visitor(const visitor&) = delete;
     visitor& operator=(const visitor&) = delete;
     ~visitor();
-    void let_go_of_stacks() noexcept;
+    void release_stacks() noexcept;
     bool is_calibrated = false;
     std::atomic<std::uint64_t> holder{0};  // number of the thread that holds it; 0: none
     std::atomic<hold_counted> counted{hold_counted::no};
@@ -236,7 +236,7 @@ class scheduler {
   [[nodiscard]] visit_word visits() const noexcept {
     return {visits_.load(std::memory_order_seq_cst)};
   }
-  [[nodiscard]] bool has_room_beside(visit_word visits) const noexcept;
+  [[nodiscard]] bool has_room_for_visitor(visit_word visits) const noexcept;
   [[nodiscard]] visitor* begin_visit() noexcept;
   [[nodiscard]] visitor* add_visitor();
   [[nodiscard]] visitor* place_held_by(std::uint64_t thread, std::size_t index) const noexcept;
@@ -246,12 +246,12 @@ class scheduler {
   [[nodiscard]] std::uint64_t num_started_in_places() const noexcept;
   [[nodiscard]] bool is_any_place_held() const noexcept;
   [[nodiscard]] bool is_any_holder_counted() const noexcept;
-  [[nodiscard]] bool may_put_wakes_off() const noexcept;
+  [[nodiscard]] bool may_defer_wakes() const noexcept;
   void leave_place(visitor& place, bool is_counted) noexcept;
   void leave(std::uint64_t what) noexcept;
   void end_visit(visitor& place) noexcept;
-  std::size_t share_what_is_left(visitor& place) noexcept;
-  void let_go_of_held_places() noexcept;
+  std::size_t publish_remaining(visitor& place) noexcept;
+  void detach_held_places() noexcept;
   /// True if there are as many as workers that sleep: they work in their places.
   [[nodiscard]] bool are_visitors_enough() const noexcept;
   /// How much there is outside the workers that may start or resume something.
@@ -260,14 +260,14 @@ class scheduler {
     return num_active + num_external_.load(std::memory_order_seq_cst);
   }
   /// True if a worker that searches should sleep, since there is a visitor for its place.
-  [[nodiscard]] bool is_one_too_many() const noexcept {
-    // relaxed: give_way() looks again
+  [[nodiscard]] bool has_surplus_searcher() const noexcept {
+    // relaxed: yield_to_visitor() looks again
     return visit_word{visits_.load(std::memory_order_relaxed)}.num_visiting() >
            num_idle_.load(std::memory_order_relaxed);
   }
-  [[nodiscard]] bool is_anyone_busy() const noexcept;
-  [[nodiscard]] bool is_one_coming() const noexcept;
-  [[nodiscard]] bool puts_wake_off() noexcept;
+  [[nodiscard]] bool is_any_worker_busy() const noexcept;
+  [[nodiscard]] bool is_searcher_available() const noexcept;
+  [[nodiscard]] bool defer_wake() noexcept;
   /// Calls `find` for everybody else who has a deque until it says true; returns whether it did.
   template <class Find>
   bool any_other(const worker& but, Find find) const {
@@ -290,10 +290,10 @@ class scheduler {
   task* steal_from(worker& w, worker& victim) noexcept;
   task* take_injected(worker& w) noexcept { return take_from(injected_, w); }
   static task* take_from(injection_queue& queue, worker& w) noexcept;
-  task* take_in_turn(worker& w, std::uint32_t turn) noexcept;
-  task* look_between_tasks(worker& w) noexcept;
+  task* take_for_fairness(worker& w, std::uint32_t turn) noexcept;
+  task* check_between_tasks(worker& w) noexcept;
   task* poll_and_take(worker& w, progress_poller* polled) noexcept;
-  task* look_for_a_while(worker& w, progress_poller* watch) noexcept;
+  task* timed_search(worker& w, progress_poller* watch) noexcept;
   /// Null: it has no sources.
   [[nodiscard]] progress_poller* poller() const noexcept {
     // acquire: pairs with the release in add_progress_source()
@@ -308,26 +308,26 @@ class scheduler {
                            counters::worker_state next,
                            std::size_t queue_length) noexcept;
   task* search(worker& w) noexcept;
-  task* look_for_a_while(worker& w) noexcept;
+  task* timed_search(worker& w) noexcept;
   void back_off(worker& w) const noexcept;
-  task* look_around(worker& w) noexcept;
+  task* search_once(worker& w) noexcept;
   task* steal_from_others(worker& w) noexcept;
   void ask_others(const worker& but, std::uint32_t what) noexcept;
   void force_others(worker& w) noexcept;
-  void share_the_good_news(worker& w) noexcept;
+  void wake_another(worker& w) noexcept;
   /// Sleeps unless there is work to be found. True: the runtime stops.
   bool park(worker& w) noexcept;
-  bool give_way(worker& w) noexcept;
+  bool yield_to_visitor(worker& w) noexcept;
   bool sleep(worker& w) noexcept;
-  void nap(worker& w) noexcept;
+  void watch_held_places(worker& w) noexcept;
   static void note_park_latency(worker& w) noexcept;
   void leave_offering_cpu() noexcept;
   bool is_work_left(const worker& but) noexcept;
-  void lie_down(worker& w) noexcept;
-  void get_up(worker& w) noexcept;
+  void begin_park(worker& w) noexcept;
+  void cancel_park(worker& w) noexcept;
   void note_sleep(std::uint32_t count) noexcept;
   /// Called by who no longer counts as asleep, before it runs a task.
-  void let_description_end() noexcept { const std::lock_guard guard(description_mutex_); }
+  void wait_for_description() noexcept { const std::lock_guard guard(description_mutex_); }
 
   const bool has_membarrier_;
   const std::uint32_t pool_;  // of counter blocks
@@ -347,7 +347,7 @@ class scheduler {
   std::vector<std::unique_ptr<visitor>> visitors_;
   std::atomic<unsigned> num_visitors_{0};
   injection_queue injected_;
-  std::atomic<bool> is_one_napping_{false};  // and looks after places that are held
+  std::atomic<bool> is_watching_places_{false};  // and looks after places that are held
   injection_queue high_;
   injection_queue low_;
   alignas(128) spin_lock idle_lock_;
@@ -355,9 +355,9 @@ class scheduler {
   std::atomic<std::uint32_t> num_idle_{0};    // how many those are
   std::atomic<std::uint32_t> num_asleep_{0};  // who found nothing to do after lying down
   std::atomic<std::uint32_t> num_retired_{0};
-  std::atomic<std::uint32_t> num_fruitless_{0};  // who waits in place and finds nothing to do
-  std::atomic<std::uint32_t> num_held_up_{0};    // workers in a task that waits for a runtime's end
-  std::atomic<std::uint32_t> num_external_held_up_{0};  // of `num_external_`, who does the same
+  std::atomic<std::uint32_t> num_failing_{0};  // who waits in place and finds nothing to do
+  std::atomic<std::uint32_t> num_waiting_for_end_{0};    // workers in a task that waits for a runtime's end
+  std::atomic<std::uint32_t> num_external_waiting_for_end_{0};  // of `num_external_`, who does the same
   std::atomic<std::uint64_t> visits_{0};                // a visit_word
   std::atomic<int> offering_cpu_{
       -1};  // of the last to offer work, who may work on; relaxed: a hint

@@ -33,15 +33,15 @@ constexpr auto force_after = std::chrono::nanoseconds(1500);
 constexpr unsigned rounds_between_clock_reads = 8;
 
 /// `w` waits at its last join if its loop has run nothing since.
-last_thefts thefts_of(worker& w) noexcept {
+steal_times steal_times_of(worker& w) noexcept {
   const stolen_join join = std::exchange(w.last_join, {});
-  last_thefts thefts{
+  steal_times times{
       .found_at = w.found_at,
-      .robbed_at = clock::time_point(clock::duration(w.robbed_at.load(std::memory_order_relaxed)))};
+      .stolen_from_at = clock::time_point(clock::duration(w.stolen_from_at.load(std::memory_order_relaxed)))};
   if (w.clock.num_loop_runs() == join.loop_runs + 1) {
-    thefts.joined_at = join.begun;
+    times.joined_at = join.begun;
   }
-  return thefts;
+  return times;
 }
 
 }  // namespace
@@ -53,12 +53,12 @@ task* scheduler::search(worker& w) noexcept {
     if (must_retire(w)) [[unlikely]] {
       retire(w);
     }
-    if (task* t = look_for_a_while(w)) {
+    if (task* t = timed_search(w)) {
       change_state(w, counters::worker_state::executing);
-      share_the_good_news(w);
+      wake_another(w);
       return t;
     }
-    if (w.visits_for != nullptr || (is_one_too_many() ? give_way(w) : park(w))) {
+    if (w.visits_for != nullptr || (has_surplus_searcher() ? yield_to_visitor(w) : park(w))) {
       return nullptr;
     }
   }
@@ -68,7 +68,7 @@ task* scheduler::search(worker& w) noexcept {
 /// outside ends that.
 void scheduler::back_off(worker& w) const noexcept {
   const auto begin = clock::now();
-  w.back_off = next_back_off(w.back_off, gained_by(thefts_of(w), begin));
+  w.back_off = next_back_off(w.back_off, gained_by(steal_times_of(w), begin));
   const auto end = begin + w.back_off;
   while (clock::now() < end && is_queue_empty() && !is_visit_over(w)) {
     spin_pause();
@@ -86,17 +86,17 @@ task* scheduler::poll_and_take(worker& w, progress_poller* polled) noexcept {
 
 /// Looks around until there is a task or, null, `w` has looked long enough. Where there are sources
 /// to be polled one worker polls them meanwhile, and does so while events are likely.
-task* scheduler::look_for_a_while(worker& w) noexcept {
+task* scheduler::timed_search(worker& w) noexcept {
   progress_poller* const polled = poller();
   const bool watches = polled != nullptr && w.visits_for == nullptr && polled->begin_watch();
-  task* const found = look_for_a_while(w, watches ? polled : nullptr);
+  task* const found = timed_search(w, watches ? polled : nullptr);
   if (watches) {
     polled->end_watch();
   }
   return found;
 }
 
-task* scheduler::look_for_a_while(worker& w, progress_poller* watch) noexcept {
+task* scheduler::timed_search(worker& w, progress_poller* watch) noexcept {
   constexpr unsigned polls_between_yields = 32;
   if (watch == nullptr) {
     back_off(w);
@@ -104,14 +104,14 @@ task* scheduler::look_for_a_while(worker& w, progress_poller* watch) noexcept {
   const auto begin = clock::now();
   auto force_at = begin + force_after;
   auto now = begin;
-  const auto is_to_go_on = [&] {
+  const auto has_time_left = [&] {
     return now - begin < std::chrono::microseconds(w.search_us) ||
-           (watch != nullptr && watch->is_lively(now) && !must_retire(w) &&
+           (watch != nullptr && watch->is_event_likely(now) && !must_retire(w) &&
             !is_stopping_.load(std::memory_order_relaxed));
   };
-  for (unsigned round = 1; is_to_go_on(); ++round) {
+  for (unsigned round = 1; has_time_left(); ++round) {
     task* t = poll_and_take(w, watch);
-    t = t == nullptr ? look_around(w) : t;
+    t = t == nullptr ? search_once(w) : t;
     if (t != nullptr) {
       w.found_at = clock::now();
       return t;
@@ -133,7 +133,7 @@ task* scheduler::look_for_a_while(worker& w, progress_poller* watch) noexcept {
       if (w.visits_for == nullptr) {
         leave_offering_cpu();
         // Only every so many rounds: each new visit writes the cache line that this reads.
-        if (is_one_too_many()) [[unlikely]] {
+        if (has_surplus_searcher()) [[unlikely]] {
           return nullptr;
         }
       }
@@ -142,46 +142,46 @@ task* scheduler::look_for_a_while(worker& w, progress_poller* watch) noexcept {
   return nullptr;
 }
 
-/// For a worker that cannot leave the stack it waits on, `num_fruitless` looks in a row.
-task* scheduler::look_once(worker& w, unsigned num_fruitless) noexcept {
-  constexpr unsigned looks_between_forces = 16;
+/// For a worker that cannot leave the stack it waits on, `num_failed` looks in a row.
+task* scheduler::search_while_waiting(worker& w, unsigned num_failed) noexcept {
+  constexpr unsigned searches_between_forces = 16;
   if (task* t = w.tasks.pop()) {
     return t;
   }
-  if (task* t = look_around(w)) {
-    share_the_good_news(w);
+  if (task* t = search_once(w)) {
+    wake_another(w);
     return t;
   }
-  if (num_fruitless % rounds_between_clock_reads == 1) {
+  if (num_failed % rounds_between_clock_reads == 1) {
     ask_others(w, request::publish);
   }
-  if (num_fruitless % looks_between_forces == looks_between_forces - 1) {
+  if (num_failed % searches_between_forces == searches_between_forces - 1) {
     force_others(w);
   }
   return nullptr;
 }
 
-void scheduler::look_is_fruitless(worker& w) noexcept {
+void scheduler::begin_failed_searches(worker& w) noexcept {
   change_state(w, counters::worker_state::searching);
   if (w.visits_for != nullptr) {
     visits_.fetch_add(visit_word::one_idle, std::memory_order_seq_cst);  // it will start nothing
     return;
   }
-  num_fruitless_.fetch_add(1, std::memory_order_seq_cst);
+  num_failing_.fetch_add(1, std::memory_order_seq_cst);
 }
 
-void scheduler::look_ends(worker& w) noexcept {
+void scheduler::end_failed_searches(worker& w) noexcept {
   if (w.visits_for != nullptr) {
     visits_.fetch_sub(visit_word::one_idle, std::memory_order_seq_cst);
   } else {
-    num_fruitless_.fetch_sub(1, std::memory_order_seq_cst);
+    num_failing_.fetch_sub(1, std::memory_order_seq_cst);
   }
   change_state(w, counters::worker_state::executing);
 }
 
 /// For one that has no room to run a task, either: takes a waiter that became ready, and gives what
 /// is no such to others through the runtime's queue.
-task* scheduler::look_for_ready(worker& w) noexcept {
+task* scheduler::find_ready_waiter(worker& w) noexcept {
   while (task* t = w.tasks.pop()) {
     if (is_ready_waiter(*t)) {
       return t;
@@ -190,11 +190,11 @@ task* scheduler::look_for_ready(worker& w) noexcept {
   }
   constexpr int most_tasks = 64;
   for (int i = 0; i < most_tasks; ++i) {
-    task* t = look_around(w);
+    task* t = search_once(w);
     if (t == nullptr) {
       return nullptr;
     }
-    share_the_good_news(w);
+    wake_another(w);
     if (is_ready_waiter(*t)) {
       return t;
     }
@@ -204,7 +204,7 @@ task* scheduler::look_for_ready(worker& w) noexcept {
 }
 
 /// One look at every place where there may be a task.
-task* scheduler::look_around(worker& w) noexcept {
+task* scheduler::search_once(worker& w) noexcept {
   // A visitor is here for what it waits for; what came from elsewhere may take long.
   const bool is_visitor = w.visits_for != nullptr;
   task* t = !is_visitor && has_high() ? take_from(high_, w) : nullptr;
@@ -267,7 +267,7 @@ task* scheduler::steal_from(worker& w, worker& victim) noexcept {
     return nullptr;
   }
   w.count->steals_won.add(1);
-  victim.robbed_at.store(clock::now().time_since_epoch().count(), std::memory_order_relaxed);
+  victim.stolen_from_at.store(clock::now().time_since_epoch().count(), std::memory_order_relaxed);
   w.clock.trace(counters::trace_kind::steal, victim.index);
   if (!victim.tasks.has_public()) {
     // So that the next push is public at once, when this worker may be back and searching.
@@ -290,7 +290,7 @@ void scheduler::force_others(worker& w) noexcept {
 }
 
 /// A worker that found work wakes the next one: where there was some, there may be more.
-void scheduler::share_the_good_news(worker& w) noexcept {
+void scheduler::wake_another(worker& w) noexcept {
   // Pairs with the fence of who queues a task and wakes nobody, as this worker still searches.
   std::atomic_thread_fence(std::memory_order_seq_cst);
   if (num_idle_.load(std::memory_order_relaxed) == 0) {
@@ -301,7 +301,7 @@ void scheduler::share_the_good_news(worker& w) noexcept {
     return;
   }
   if (visit_word{visits_.load(std::memory_order_relaxed)}.num_visiting() != 0 &&
-      are_visitors_enough() && may_put_wakes_off()) {
+      are_visitors_enough() && may_defer_wakes()) {
     w.tasks.ask(request::sleepers);  // for when they have left
     return;
   }

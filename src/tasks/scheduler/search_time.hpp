@@ -31,10 +31,10 @@ inline constexpr std::uint32_t longest_search_us = 1000;
 }
 
 /// When what happened to a worker that searches now.
-struct last_thefts {
+struct steal_times {
   using time_point = std::chrono::steady_clock::time_point;
   time_point found_at;                  // its last find
-  time_point robbed_at;                 // the last task that a thief found here
+  time_point stolen_from_at;                 // the last task that a thief found here
   time_point joined_at = time_point();  // since it waits at a join for such a task; else not set
 };
 
@@ -42,11 +42,11 @@ struct last_thefts {
 ///
 /// The thief does, until it has done what it found. The one robbed does until it comes to the join:
 /// without the theft it would then have gone on with the task itself.
-[[nodiscard]] constexpr std::chrono::nanoseconds gained_by(const last_thefts& thefts,
-                                                           last_thefts::time_point now) {
-  const bool waits_at_join = thefts.joined_at > thefts.found_at;
-  return waits_at_join ? thefts.joined_at - std::max(thefts.found_at, thefts.robbed_at)
-                       : now - thefts.found_at;
+[[nodiscard]] constexpr std::chrono::nanoseconds gained_by(const steal_times& times,
+                                                           steal_times::time_point now) {
+  const bool waits_at_join = times.joined_at > times.found_at;
+  return waits_at_join ? times.joined_at - std::max(times.found_at, times.stolen_from_at)
+                       : now - times.found_at;
 }
 
 /// How long a worker leaves the others alone after a theft that gained so much, and after it left

@@ -71,7 +71,7 @@ visiting_thread* this_thread() noexcept {
 }  // namespace
 
 /// False: a worker is awake for each CPU that there is work for.
-bool scheduler::has_room_beside(visit_word visits) const noexcept {
+bool scheduler::has_room_for_visitor(visit_word visits) const noexcept {
   const unsigned num_idle = num_idle_.load(std::memory_order_relaxed);
   const unsigned num_visiting = visits.num_visiting();
   // One who searches gives way.
@@ -87,7 +87,7 @@ scheduler::visitor* scheduler::begin_visit() noexcept {
   }
   visit_word before{visits_.load(std::memory_order_relaxed)};
   for (;;) {
-    if (!has_room_beside(before)) {
+    if (!has_room_for_visitor(before)) {
       return nullptr;
     }
     const unsigned free = before.free_place();
@@ -130,9 +130,9 @@ worker* scheduler::hold_place() noexcept {
   }
   thread->held = place->index - counters::first_visitor;
   place->holder.store(thread->number, std::memory_order_relaxed);
-  // seq_cst: pairs with nap(), which looks at it after it has lain down
+  // seq_cst: pairs with watch_held_places(), which looks at it after it has lain down
   place->counted.store(hold_counted::fresh, std::memory_order_seq_cst);
-  if (!is_one_napping_.load(std::memory_order_seq_cst)) {
+  if (!is_watching_places_.load(std::memory_order_seq_cst)) {
     wake_one(true);  // naps, unless it finds something
   }
   // What asked for this may have been withdrawn for a wake that was put off during a visit here.
@@ -171,7 +171,7 @@ bool scheduler::begin_visit_in(visitor& held) noexcept {
   if (stop_counting(held)) {
     return true;
   }
-  if (!has_room_beside(visits())) {
+  if (!has_room_for_visitor(visits())) {
     return false;
   }
   visits_.fetch_add(visit_word::one_visit, std::memory_order_seq_cst);
@@ -187,26 +187,26 @@ void scheduler::give_back(worker& held) noexcept {
   scheduler& home = *place.home;
   const bool is_counted = stop_counting(place);
   place.stacks.keep_at_most(stacks_kept_between_visits);
-  home.share_what_is_left(place);
+  home.publish_remaining(place);
   home.leave_place(place, is_counted);
 }
 
-/// Threads that have held their places for a nap no longer count as visiting: they may come much
+/// Threads that have held their places for a watch_held_places no longer count as visiting: they may come much
 /// later, and wakes are put off because of them. Returns whether there were any.
 bool scheduler::stop_counting_late_holders() noexcept {
-  bool is_one_late = false;
+  bool is_any_late = false;
   for (const auto& each : visitors()) {
     hold_counted now = each->counted.load(std::memory_order_relaxed);
     if (now == hold_counted::fresh) {
       // fails if the thread has just come
       each->counted.compare_exchange_strong(
-          now, hold_counted::since_last_nap, std::memory_order_relaxed);
-    } else if (now == hold_counted::since_last_nap && stop_counting(*each)) {
+          now, hold_counted::since_last_check, std::memory_order_relaxed);
+    } else if (now == hold_counted::since_last_check && stop_counting(*each)) {
       leave(visit_word::one_visit);
-      is_one_late = true;
+      is_any_late = true;
     }
   }
-  return is_one_late;
+  return is_any_late;
 }
 
 std::uint64_t scheduler::num_started_in_places() const noexcept {
@@ -230,24 +230,24 @@ bool scheduler::is_any_holder_counted() const noexcept {
 }
 
 /// Once nobody starts, steals or visits any more: what is held belongs to whoever holds it.
-void scheduler::let_go_of_held_places() noexcept {
+void scheduler::detach_held_places() noexcept {
   for (std::unique_ptr<visitor>& each : visitors_) {
     if (each->holder.load(std::memory_order_relaxed) != 0) {
-      each->let_go_of_stacks();
+      each->release_stacks();
       each->home = nullptr;
       static_cast<void>(each.release());
     }
   }
 }
 
-void scheduler::visitor::let_go_of_stacks() noexcept {
+void scheduler::visitor::release_stacks() noexcept {
   if (visit_base != nullptr) {
     stacks.release(std::exchange(visit_base, nullptr));
   }
   stacks.keep_at_most(0);
 }
 
-scheduler::visitor::~visitor() { let_go_of_stacks(); }
+scheduler::visitor::~visitor() { release_stacks(); }
 
 /// Null: there are as many as there can be.
 scheduler::visitor* scheduler::add_visitor() {
@@ -304,7 +304,7 @@ bool scheduler::visit(task& root, worker* held) noexcept {
   place->visits_for = &root;
   stack* const base = visit_base_of(*place);
   if (base == nullptr) {
-    share_what_is_left(*place);
+    publish_remaining(*place);
     end_visit(*place);
     return false;
   }
@@ -320,15 +320,15 @@ bool scheduler::visit(task& root, worker* held) noexcept {
   place->clock.break_window();
   place->count->enter(counters::worker_state::executing, counters::ticks_now());
 #endif
-  go_visiting(*base);
+  run_visit(*base);
   set_self(nullptr);
-  change_state(*place, counters::worker_state::absent, share_what_is_left(*place));
+  change_state(*place, counters::worker_state::absent, publish_remaining(*place));
   end_visit(*place);
   return true;
 }
 
 /// Publishes the tasks that are left in a place, and wakes a worker for them. Returns how many.
-std::size_t scheduler::share_what_is_left(visitor& place) noexcept {
+std::size_t scheduler::publish_remaining(visitor& place) noexcept {
   if (place.tasks.has_none_left()) {
     return 0;
   }
@@ -354,7 +354,7 @@ void scheduler::leave_place(visitor& place, bool is_counted) noexcept {
 /// Takes `what` away from the word of visits, and sees to a wake that was put off.
 void scheduler::leave(std::uint64_t what) noexcept {
   visit_word before{visits_.load(std::memory_order_relaxed)};
-  while (!before.puts_wake_off()) {
+  while (!before.has_deferred_wake()) {
     // release: pairs with begin_visit()
     if (visits_.compare_exchange_weak(before.bits,
                                       before.bits - what,
@@ -366,9 +366,9 @@ void scheduler::leave(std::uint64_t what) noexcept {
   external_begin();  // before the visit ends, as num_outside() reads visits first
   visits_.fetch_sub(what, std::memory_order_seq_cst);
   if (!are_visitors_enough()) {
-    visits_.fetch_and(~visit_word::is_wake_put_off, std::memory_order_seq_cst);
+    visits_.fetch_and(~visit_word::is_wake_deferred, std::memory_order_seq_cst);
     // Who holds a place is not busy, but may have put the wake off.
-    if (is_any_place_held() || is_anyone_busy()) {
+    if (is_any_place_held() || is_any_worker_busy()) {
       wake_one(true);
     }
   }
@@ -382,7 +382,7 @@ bool scheduler::are_visitors_enough() const noexcept {
 /// True if somebody is in a task, and not just about to leave it.
 ///
 /// Who put a wake off was in a task when it did, which is seen here.
-bool scheduler::is_anyone_busy() const noexcept {
+bool scheduler::is_any_worker_busy() const noexcept {
 #if defined(WEFT_COUNTERS_OFF)
   return true;  // nobody knows
 #else
@@ -390,8 +390,8 @@ bool scheduler::is_anyone_busy() const noexcept {
     const counters::worker_state state = w->count->state();
     return state == counters::worker_state::executing || state == counters::worker_state::stealing;
   };
-  constexpr int num_looks = 30;
-  for (int i = 0; i < num_looks; ++i) {
+  constexpr int num_checks = 30;
+  for (int i = 0; i < num_checks; ++i) {
     if (std::ranges::none_of(started(), is_busy) && std::ranges::none_of(visitors(), is_busy)) {
       return false;
     }
@@ -404,24 +404,24 @@ bool scheduler::is_anyone_busy() const noexcept {
 void scheduler::wake_to_share(bool is_for_optional) noexcept {
   if (visits().num_visiting() == 0) {
     wake_one(is_for_optional);
-  } else if (!may_put_wakes_off() || !puts_wake_off()) {
+  } else if (!may_defer_wakes() || !defer_wake()) {
     wake_one(true);
   }
 }
 
 /// True if a worker naps, which notices a thread that holds a place and does not come; or if nobody
 /// holds one.
-bool scheduler::may_put_wakes_off() const noexcept {
-  return is_one_napping_.load(std::memory_order_seq_cst) || !is_any_holder_counted();
+bool scheduler::may_defer_wakes() const noexcept {
+  return is_watching_places_.load(std::memory_order_seq_cst) || !is_any_holder_counted();
 }
 
 /// True if nobody is to be woken as long as there are as many visitors: the last of those who are
 /// too few then sees to it.
-bool scheduler::puts_wake_off() noexcept {
+bool scheduler::defer_wake() noexcept {
   if (!are_visitors_enough()) {
     return false;
   }
-  visits_.fetch_or(visit_word::is_wake_put_off, std::memory_order_seq_cst);
+  visits_.fetch_or(visit_word::is_wake_deferred, std::memory_order_seq_cst);
   return are_visitors_enough();  // else one left who may not have seen it
 }
 

@@ -27,7 +27,7 @@ struct visit_word {
   /// Of a thread that visits, but finds nothing to do.
   static constexpr std::uint64_t one_idle = one_visit << count_bits;
   /// A worker was not woken, since visitors were enough.
-  static constexpr std::uint64_t is_wake_put_off = one_idle << count_bits;
+  static constexpr std::uint64_t is_wake_deferred = one_idle << count_bits;
 
   [[nodiscard]] constexpr unsigned num_visiting() const noexcept {
     return static_cast<unsigned>(bits / one_visit) & most_counted;
@@ -36,8 +36,8 @@ struct visit_word {
   [[nodiscard]] constexpr unsigned num_active() const noexcept {
     return num_visiting() - (static_cast<unsigned>(bits / one_idle) & most_counted);
   }
-  [[nodiscard]] constexpr bool puts_wake_off() const noexcept {
-    return (bits & is_wake_put_off) != 0;
+  [[nodiscard]] constexpr bool has_deferred_wake() const noexcept {
+    return (bits & is_wake_deferred) != 0;
   }
   /// The first place that is free.
   [[nodiscard]] constexpr unsigned free_place() const noexcept {
@@ -48,7 +48,7 @@ struct visit_word {
   static constexpr unsigned most_counted = (1U << count_bits) - 1;
 };
 
-static_assert(visit_word::is_wake_put_off > visit_word::one_idle);
+static_assert(visit_word::is_wake_deferred > visit_word::one_idle);
 static_assert(visit_word::most_places < (1U << visit_word::count_bits));
 
 }  // namespace weft::tasks::detail

@@ -36,14 +36,14 @@ claim claim_slowly(worker& w, task& t, split_deque::slot* place) noexcept {
   const bool has_replaced = w.tasks.has_replaced();
   const claim result = w.tasks.claim_slowly(t, place);
   if (has_replaced && !w.tasks.has_replaced()) {
-    w.probe.come_back(w.clock);
+    w.probe.reclaim(w.clock);
   }
   return result;
 }
 
 void begin_timing(worker& w, timed_task& body) noexcept {
   w.count->queue_length.set(w.tasks.size_estimate());
-  if (w.clock.take_wish_for_delay()) {
+  if (w.clock.take_delay_request()) {
     w.tasks.ask(request::follow);
   }
   w.clock.begin(body, *w.current);
@@ -109,7 +109,7 @@ void run_and_wait(scheduler& home, task& t) {
   wait_for_completion(t, why);
 }
 
-void run_here_or_there(scheduler& home, task& t) {
+void run_visiting_or_wait(scheduler& home, task& t) {
   home.refuse_in_fork();
   if (!home.visit(t)) {
     home.inject(t);

@@ -17,13 +17,13 @@ stack* visit_base_of(worker& w) noexcept;
 
 /// Leaves the thread's own stack for `base`, runs what the calling visitor is there for, and works
 /// until that has ended or the visitor has looked in vain.
-void go_visiting(stack& base) noexcept;
+void run_visit(stack& base) noexcept;
 
 /// Continues on `to`. Returns, perhaps on another thread, when somebody continues on this stack.
 /// `first` is called there before anything else, and is told of the stack that was left.
-void move_to(worker& w, stack& to, arrival* first) noexcept;
+void switch_to(worker& w, stack& to, arrival* first) noexcept;
 
-/// For `move_to`: gives the stack that is left back to the pool, for nobody will come back to it.
+/// For `switch_to`: gives the stack that is left back to the pool, for nobody will come back to it.
 extern constinit arrival recycle;
 
 /// `fresh`, which `w` has acquired, ready to call `entry(argument)` at its base.
@@ -39,7 +39,7 @@ stack* loop_stack(worker& w) noexcept;
 void check_nothing_is_held();
 
 /// Suspends the caller until `resume(*e.node)`; the worker goes on with `next`.
-void leave_for(worker& w, stack& next, enlistment& e) noexcept;
+void suspend_to(worker& w, stack& next, enlistment& e) noexcept;
 
 /// Waits on the present stack, since there is no other: looks after ready tasks meanwhile.
 ///

@@ -10,7 +10,7 @@
 namespace weft::tasks::detail {
 
 /// What a switch carries over: both come back in registers on the destination.
-struct landing {
+struct switch_result {
   stack* left;
   arrival* first;
 };
@@ -25,7 +25,7 @@ extern "C" {
 /// Keeps all that the ABI lets a function rely on across a call (callee-saved registers and
 /// floating-point control, not its sticky flags) on the current stack, stores the stack pointer in
 /// `*saved_sp`, and continues where `target_sp` was stored.
-landing weft_tasks_switch_context(void** saved_sp, void* target_sp, stack* left, arrival* first);
+switch_result weft_tasks_switch_context(void** saved_sp, void* target_sp, stack* left, arrival* first);
 
 /// Where a fresh stack begins; `prepare_context` arranges the call.
 [[noreturn]] void weft_tasks_begin(stack* left,

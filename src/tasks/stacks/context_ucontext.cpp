@@ -19,7 +19,7 @@ namespace {
 // Lies on the stack it belongs to; `stack::saved_sp` points to it.
 struct saved_context {
   ucontext_t registers;  // NOLINT(misc-include-cleaner): as above
-  landing message{};     // from whoever switches here
+  switch_result message{};     // from whoever switches here
 };
 
 struct first_context {
@@ -40,7 +40,7 @@ void enter_stack(unsigned int first_half, unsigned int second_half) {
 
 }  // namespace
 
-landing weft_tasks_switch_context(void** saved_sp, void* target_sp, stack* left, arrival* first) {
+switch_result weft_tasks_switch_context(void** saved_sp, void* target_sp, stack* left, arrival* first) {
   auto& target = *static_cast<saved_context*>(target_sp);
   saved_context here;
   target.message = {.left = left, .first = first};

@@ -37,7 +37,7 @@ struct linked_call {
   make_linked_call(call);
   worker& w = *self();
   call.caller->paused_ticks = w.current->paused_ticks;
-  move_to(w, *call.caller, &recycle);
+  switch_to(w, *call.caller, &recycle);
 }
 
 }  // namespace
@@ -49,7 +49,7 @@ struct linked_call {
   next.held = call.caller->held;
   next.num_beneath = call.caller->num_beneath;
   next.paused_ticks = call.caller->paused_ticks;
-  move_to(w, next, nullptr);
+  switch_to(w, next, nullptr);
   if (call.error) {
     std::rethrow_exception(call.error);
   }

@@ -76,7 +76,7 @@ void report(const guard_hit& hit) noexcept {
 
 // A fault happens again as soon as the handler returns, and finds the previous handler. A signal
 // that somebody sent must be sent again.
-void leave_to_previous(int signal, const siginfo_t& info) noexcept {
+void forward_to_previous(int signal, const siginfo_t& info) noexcept {
   sigaction(signal, &previous_action, nullptr);
   if (info.si_code <= 0) {
     raise(signal);
@@ -87,7 +87,7 @@ void chain(int signal, siginfo_t* info, void* context) {
   if ((previous_action.sa_flags & SA_SIGINFO) != 0) {
     previous_action.sa_sigaction(signal, info, context);
   } else if (previous_action.sa_handler == SIG_DFL || previous_action.sa_handler == SIG_IGN) {
-    leave_to_previous(signal, *info);
+    forward_to_previous(signal, *info);
   } else {
     previous_action.sa_handler(signal);
   }
@@ -99,7 +99,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   const auto hit = info->si_code > 0 ? find_guard(info->si_addr) : std::nullopt;
   if (hit) {
     report(*hit);
-    leave_to_previous(signal, *info);
+    forward_to_previous(signal, *info);
   } else {
     chain(signal, info, context);
   }

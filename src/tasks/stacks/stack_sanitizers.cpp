@@ -28,7 +28,7 @@ struct last_visit {
 };
 
 // A null fake stack at the switch is what frees the one in use.
-[[gnu::no_sanitize_address]] void leave_for_good(void* argument) noexcept {
+[[gnu::no_sanitize_address]] void abandon_this_stack(void* argument) noexcept {
   const auto& visit = *static_cast<last_visit*>(argument);
   const stack& visitor = *visit.visitor;
   __sanitizer_start_switch_fiber(
@@ -46,7 +46,7 @@ void free_fake_stack(stack& gone) noexcept {
   visitor.of_thread = &unused;
   last_visit visit{.gone = &gone, .visitor = &visitor};
   gone.saved_sp = prepare_context(
-      gone.high, {.self = &gone, .entry = &leave_for_good, .argument = &visit}, float_control());
+      gone.high, {.self = &gone, .entry = &abandon_this_stack, .argument = &visit}, float_control());
   switch_stack(visitor, gone, nullptr);
   gone.asan_fake_stack = nullptr;
 }

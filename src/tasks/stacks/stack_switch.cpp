@@ -28,7 +28,7 @@ void swap_exception_state(stack& from, stack& to) noexcept {
 [[gnu::noinline]] void switch_stack(stack& from, stack& to, arrival* first) noexcept {
   swap_exception_state(from, to);
   sanitizers_leave(from, to);
-  const landing here = weft_tasks_switch_context(&from.saved_sp, to.saved_sp, &from, first);
+  const switch_result here = weft_tasks_switch_context(&from.saved_sp, to.saved_sp, &from, first);
   sanitizers_arrive(from, *here.left);
   if (here.first != nullptr) {
     here.first->run(*here.first, *here.left);

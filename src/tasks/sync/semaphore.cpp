@@ -97,7 +97,7 @@ bool sliding_semaphore::try_wait(std::int64_t upper) noexcept {
 }
 
 /// Holds the lock.
-wait_queue sliding_semaphore::take_those_who_may_pass() noexcept {
+wait_queue sliding_semaphore::take_waiters_within_limit() noexcept {
   wait_queue passing;
   wait_queue staying;
   while (waiter* node = queue_.pop_claimed()) {
@@ -113,7 +113,7 @@ void sliding_semaphore::signal(std::int64_t lower) noexcept {
   {
     const std::lock_guard guard(guard_);
     lower_ = std::max(lower, lower_);
-    ready = take_those_who_may_pass();
+    ready = take_waiters_within_limit();
   }
   ready.resume_all();
 }
@@ -137,7 +137,7 @@ void sliding_semaphore::set_max_difference(std::int64_t max_difference,
     const std::lock_guard guard(guard_);
     max_difference_ = max_difference;
     lower_ = lower_limit;
-    ready = take_those_who_may_pass();
+    ready = take_waiters_within_limit();
   }
   ready.resume_all();
 }

@@ -44,7 +44,7 @@ struct listed {
   scheduler* home;
   std::uint64_t num_from_outside = 0;
   clock::time_point since = clock::now();
-  bool is_told = false;
+  bool is_reported = false;
 
   void look(clock::time_point now) {
     const std::uint64_t num_now = home->num_from_outside();
@@ -60,7 +60,7 @@ struct runtimes {
   std::vector<listed> all;
 
   /// What a fork inherited stands for ever as it stood then.
-  void strike_those_of_parent() {
+  void remove_inherited() {
     std::erase_if(all, [](const listed& each) { return !each.home->is_of_this_process(); });
   }
   [[nodiscard]] std::uint64_t num_from_outside() const {
@@ -71,9 +71,9 @@ struct runtimes {
     return sum;
   }
   /// At one moment: each of them is looked at in turn, and none got a task from another meanwhile.
-  [[nodiscard]] bool none_can_go_on() const {
+  [[nodiscard]] bool none_can_progress() const {
     const std::uint64_t before = num_from_outside();
-    return std::ranges::all_of(all, [](const listed& each) { return each.home->cannot_go_on(); }) &&
+    return std::ranges::all_of(all, [](const listed& each) { return each.home->cannot_progress(); }) &&
            num_from_outside() == before;
   }
   [[nodiscard]] std::size_t num_workers() const {
@@ -84,10 +84,10 @@ struct runtimes {
     return sum;
   }
   /// The names of those that can, for a sentence; empty: none can.
-  [[nodiscard]] std::string names_of_those_that_go_on() const {
+  [[nodiscard]] std::string names_of_active() const {
     std::string names;
     for (const listed& each : all) {
-      if (!each.home->cannot_go_on()) {
+      if (!each.home->cannot_progress()) {
         names += (names.empty() ? "\"" : ", \"") + each.home->name() + '"';
       }
     }
@@ -112,7 +112,7 @@ std::string explain(const std::string& waits) {
 }
 
 /// While others go on, this may be no deadlock: it is said, and nothing is done.
-std::string explain_despite(const std::string& names, const std::string& waits) {
+std::string explain_while_others_run(const std::string& names, const std::string& waits) {
   return "weft: of one runtime no task has gone on for long: its workers sleep, nothing is queued "
          "there, and no timer or blocking call of its own will end a wait.\n" +
          waits + "weft: unless a task of runtime " + names +
@@ -141,13 +141,13 @@ void describe(std::ostream& to, const waiter& node, call_sites* sites) {
 
 }  // namespace
 
-void enlist_runtime(scheduler& home) {
+void register_runtime(scheduler& home) {
   runtimes& known = process_runtimes();
   const std::lock_guard guard(known.mutex);
   known.all.push_back({.home = &home});
 }
 
-void strike_runtime(scheduler& home) noexcept {
+void unregister_runtime(scheduler& home) noexcept {
   runtimes& known = process_runtimes();
   const std::lock_guard guard(known.mutex);
   std::erase_if(known.all, [&home](const listed& each) { return each.home == &home; });
@@ -171,20 +171,20 @@ std::string text_of_all(const runtimes& known, deadlock_action& action) {
 
 /// What is to be said of those that have stood still for long, once of each standstill.
 std::string text_of_some(runtimes& known, clock::time_point now) {
-  const std::string names = known.names_of_those_that_go_on();
+  const std::string names = known.names_of_active();
   std::string text;
   if (names.empty()) {
     return text;
   }
   call_sites sites;
   for (listed& each : known.all) {
-    if (each.is_told || now - each.since < standstill_patience_with_others) {
+    if (each.is_reported || now - each.since < standstill_timeout_with_others) {
       continue;
     }
     const std::string waits = each.home->describe_standstill(&sites);
     if (!waits.empty()) {
-      text += explain_despite(names, waits);
-      each.is_told = true;
+      text += explain_while_others_run(names, waits);
+      each.is_reported = true;
     }
   }
   return text;
@@ -210,11 +210,11 @@ bool look_for_standstill(clock::time_point now) {
   {
     runtimes& known = process_runtimes();
     const std::lock_guard guard(known.mutex);
-    known.strike_those_of_parent();
+    known.remove_inherited();
     for (listed& each : known.all) {
       each.look(now);
     }
-    is_of_all = known.none_can_go_on();
+    is_of_all = known.none_can_progress();
     text = is_of_all ? text_of_all(known, action) : text_of_some(known, now);
   }
   if (text.empty()) {
@@ -256,8 +256,8 @@ bool look_for_standstill_of_thread(const waiter& node, clock::time_point since) 
   {
     runtimes& known = process_runtimes();
     const std::lock_guard guard(known.mutex);
-    known.strike_those_of_parent();
-    if (!known.none_can_go_on()) {
+    known.remove_inherited();
+    if (!known.none_can_progress()) {
       return false;
     }
     for (const listed& each : known.all) {
@@ -267,7 +267,7 @@ bool look_for_standstill_of_thread(const waiter& node, clock::time_point since) 
   }
   num_known += num_waiting_threads.load(std::memory_order_relaxed);
   if (num_threads_of_process() > num_known) {
-    if (now - since < standstill_patience_with_others) {
+    if (now - since < standstill_timeout_with_others) {
       return false;
     }
     action = deadlock_action::log;
@@ -299,7 +299,7 @@ void explain_stuck(const scheduler& home, const waiter& node) noexcept try {
 }
 
 bool scheduler::is_stuck() const noexcept {
-  return num_fruitless_.load(std::memory_order_seq_cst) +
+  return num_failing_.load(std::memory_order_seq_cst) +
                  num_asleep_.load(std::memory_order_seq_cst) +
                  num_retired_.load(std::memory_order_seq_cst) ==
              num_started_.load(std::memory_order_seq_cst) &&
@@ -314,16 +314,16 @@ bool scheduler::is_standing_still() const noexcept {
          is_queue_empty() && num_outside() == 0;
 }
 
-bool scheduler::cannot_go_on() const noexcept {
+bool scheduler::cannot_progress() const noexcept {
   if (is_waiting_for_progress()) {
     return false;
   }
   const std::uint32_t asleep = num_asleep_.load(std::memory_order_seq_cst);
   return asleep + num_retired_.load(std::memory_order_seq_cst) +
-                 num_held_up_.load(std::memory_order_seq_cst) ==
+                 num_waiting_for_end_.load(std::memory_order_seq_cst) ==
              num_started_.load(std::memory_order_seq_cst) &&
          num_idle_.load(std::memory_order_seq_cst) == asleep && (is_queue_empty() || asleep == 0) &&
-         num_outside() == num_external_held_up_.load(std::memory_order_seq_cst);
+         num_outside() == num_external_waiting_for_end_.load(std::memory_order_seq_cst);
 }
 
 /// A worker that wakes meanwhile counts as awake and then waits for the mutex: while all count as
@@ -354,18 +354,18 @@ std::string scheduler::describe_standstill(call_sites* sites) {
 namespace {
 
 /// While it lives, the calling task, if it is one, counts as one that cannot go on.
-class held_up_task {
+class wait_for_end_scope {
  public:
-  held_up_task() noexcept : home_(runtime_of_caller()), is_on_worker_(self() != nullptr) {
+  wait_for_end_scope() noexcept : home_(runtime_of_caller()), is_on_worker_(self() != nullptr) {
     if (home_ != nullptr) {
-      home_->held_up_begin(is_on_worker_);
+      home_->begin_wait_for_end(is_on_worker_);
     }
   }
-  held_up_task(const held_up_task&) = delete;
-  held_up_task& operator=(const held_up_task&) = delete;
-  ~held_up_task() {
+  wait_for_end_scope(const wait_for_end_scope&) = delete;
+  wait_for_end_scope& operator=(const wait_for_end_scope&) = delete;
+  ~wait_for_end_scope() {
     if (home_ != nullptr) {
-      home_->held_up_end(is_on_worker_);
+      home_->end_wait_for_end(is_on_worker_);
     }
   }
 
@@ -381,28 +381,28 @@ class end_watch {
   explicit end_watch(const scheduler& home) noexcept : home_(home) {}
 
   /// It goes on: patience begins anew.
-  void goes_on() noexcept {
-    held_up_.reset();
+  void restart_timeout() noexcept {
+    waiting_task_.reset();
     since_ = clock::now();
     num_from_outside_ = home_.num_from_outside();
   }
 
   /// It cannot go on: who waits for its end cannot either, once that has lasted. True: it has.
-  bool cannot_go_on() noexcept {
+  bool cannot_progress() noexcept {
     if (home_.num_from_outside() != num_from_outside_) {
-      goes_on();
+      restart_timeout();
     }
-    if (clock::now() - since_ <= standstill_patience) {
+    if (clock::now() - since_ <= standstill_timeout) {
       return false;
     }
-    if (!held_up_) {
-      held_up_.emplace();
+    if (!waiting_task_) {
+      waiting_task_.emplace();
     }
     return true;
   }
 
-  void stands_still(scheduler& home) {
-    if (!cannot_go_on()) {
+  void on_standstill(scheduler& home) {
+    if (!cannot_progress()) {
       return;
     }
     const auto names = others();
@@ -411,8 +411,8 @@ class end_watch {
       if (home_.on_deadlock() == deadlock_action::abort) {
         std::abort();
       }
-    } else if (!names->empty() && clock::now() - since_ > standstill_patience_with_others) {
-      say(is_told_, home, [&](const std::string& waits) { return explain_despite(*names, waits); });
+    } else if (!names->empty() && clock::now() - since_ > standstill_timeout_with_others) {
+      say(is_reported_, home, [&](const std::string& waits) { return explain_while_others_run(*names, waits); });
     }
   }
 
@@ -421,11 +421,11 @@ class end_watch {
   static std::optional<std::string> others() {
     runtimes& known = process_runtimes();
     const std::lock_guard guard(known.mutex);
-    known.strike_those_of_parent();
-    if (known.none_can_go_on()) {
+    known.remove_inherited();
+    if (known.none_can_progress()) {
       return std::nullopt;
     }
-    return known.names_of_those_that_go_on();
+    return known.names_of_active();
   }
   template <class Explain>
   static void say(bool& is_said, scheduler& home, Explain explain_waits) {
@@ -442,9 +442,9 @@ class end_watch {
   const scheduler& home_;
   clock::time_point since_ = clock::now();
   std::uint64_t num_from_outside_ = home_.num_from_outside();
-  std::optional<held_up_task> held_up_;  // while it waits for one that has stood still for a while
+  std::optional<wait_for_end_scope> waiting_task_;  // while it waits for one that has stood still for a while
   bool is_explained_ = false;
-  bool is_told_ = false;
+  bool is_reported_ = false;
 };
 
 }  // namespace
@@ -461,12 +461,12 @@ void scheduler::wait_until_quiescent() noexcept {
         return;
       }
       if (!waits.empty() && !is_waiting_for_progress()) {
-        watch.stands_still(*this);
+        watch.on_standstill(*this);
       }
-    } else if (cannot_go_on()) {
-      static_cast<void>(watch.cannot_go_on());
+    } else if (cannot_progress()) {
+      static_cast<void>(watch.cannot_progress());
     } else {
-      watch.goes_on();
+      watch.restart_timeout();
     }
     futex_wait(num_asleep_, asleep, std::chrono::milliseconds(10));
   }

@@ -11,14 +11,14 @@ struct waiter;
 
 /// How long everything must stand still: a thread outside weft may be about to move it, and for a
 /// person this is early enough.
-inline constexpr auto standstill_patience = std::chrono::seconds(1);
+inline constexpr auto standstill_timeout = std::chrono::seconds(1);
 /// The same for one runtime while another one goes on, which may be about to wake its tasks: a
 /// longer computation there is no reason to speak.
-inline constexpr auto standstill_patience_with_others = std::chrono::seconds(60);
+inline constexpr auto standstill_timeout_with_others = std::chrono::seconds(60);
 
 /// Runtimes whose standstill is looked for.
-void enlist_runtime(scheduler& home);
-void strike_runtime(scheduler& home) noexcept;
+void register_runtime(scheduler& home);
+void unregister_runtime(scheduler& home) noexcept;
 
 /// Explains that `node`, which waits where it is for want of a stack, will wait for ever if no
 /// thread outside weft helps. Ends the program if the options of `home` ask for it.

@@ -58,17 +58,17 @@ bool has_room(const worker& w) noexcept {
 
 /// What a worker does that found nothing: first little, then it sleeps, a while longer each time.
 /// Nobody wakes it, since who ends the wait does not know of it.
-class fruitless_looks {
+class failed_searches {
  public:
-  explicit fruitless_looks(const waiter& node) noexcept : node_(node) {}
-  fruitless_looks(const fruitless_looks&) = delete;
-  fruitless_looks& operator=(const fruitless_looks&) = delete;
-  ~fruitless_looks() { end(); }
+  explicit failed_searches(const waiter& node) noexcept : node_(node) {}
+  failed_searches(const failed_searches&) = delete;
+  failed_searches& operator=(const failed_searches&) = delete;
+  ~failed_searches() { end(); }
 
   /// The next look is the first of a row.
   void end() noexcept {
     if (home_ != nullptr) {
-      home_->look_ends(*self());
+      home_->end_failed_searches(*self());
       home_ = nullptr;
     }
     count_ = 0;
@@ -94,7 +94,7 @@ class fruitless_looks {
     using namespace std::chrono_literals;
     if (home_ == nullptr) {
       home_ = w.home;
-      home_->look_is_fruitless(w);
+      home_->begin_failed_searches(w);
       pause_ = 20us;
       since_ = clock::now();
     }
@@ -103,7 +103,7 @@ class fruitless_looks {
     pause_ = std::min<std::chrono::nanoseconds>(pause_ * 2, 1ms);
     if (!home_->is_stuck()) {
       since_ = clock::now();
-    } else if (!is_explained_ && clock::now() - since_ > standstill_patience) {
+    } else if (!is_explained_ && clock::now() - since_ > standstill_timeout) {
       is_explained_ = true;
       explain_stuck(*home_, node_);
     }
@@ -120,15 +120,15 @@ class fruitless_looks {
 }  // namespace
 
 void wait_in_place(enlistment& e, const end_check& end) noexcept {
-  fruitless_looks looks(*e.node);
+  failed_searches looks(*e.node);
   while (!end.is_over(end.context)) {
     worker& w = *self();
     if (stack* fresh = loop_stack(w)) {
       looks.end();
-      leave_for(w, *fresh, e);
+      suspend_to(w, *fresh, e);
       return;
     }
-    task* t = has_room(w) ? w.home->look_once(w, looks.count()) : w.home->look_for_ready(w);
+    task* t = has_room(w) ? w.home->search_while_waiting(w, looks.count()) : w.home->find_ready_waiter(w);
     if (t == nullptr) {
       looks.add(w);
       continue;
@@ -136,7 +136,7 @@ void wait_in_place(enlistment& e, const end_check& end) noexcept {
     looks.end();
     if (is_ready_waiter(*t)) {
       w.count->resumes.add(1);
-      leave_for(w, *waiter::as_waiter(*t)->fiber, e);
+      suspend_to(w, *waiter::as_waiter(*t)->fiber, e);
       return;
     }
     run_above(w, *t);

@@ -134,7 +134,7 @@ class task_clock {
   void publish() noexcept;
 
   /// True now and then, once: the delay of the next task that the worker queues is to be measured.
-  [[nodiscard]] bool take_wish_for_delay() noexcept { return std::exchange(wants_delay_, false); }
+  [[nodiscard]] bool take_delay_request() noexcept { return std::exchange(is_delay_requested_, false); }
   void note_delay(std::uint64_t since_ticks) noexcept;
 
   /// True if what happens here is recorded.
@@ -183,7 +183,7 @@ class task_clock {
   std::uint32_t loop_runs_at_end_ = 0;
   std::uint32_t num_looped_ = 0;  // that ended or paused, for a look at the gap after some
   timing_mode mode_;
-  bool wants_delay_ = false;
+  bool is_delay_requested_ = false;
   bool are_delays_affordable_ = false;
   bool is_holding_ = false;  // the next task is timed whether it is drawn or not
 };

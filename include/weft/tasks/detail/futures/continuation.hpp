@@ -62,7 +62,7 @@ struct continuation_block final : result_state<T>, dependent, Gate {
 
   static notify_function notification_for(launch when) noexcept {
     if (when == launch::sync) {
-      return &call_in_turn;
+      return &call_queued;
     }
     switch (when.priority()) {
       case task_priority::high:
@@ -78,7 +78,7 @@ struct continuation_block final : result_state<T>, dependent, Gate {
   static void queue(dependent& d, completions& /*all*/) noexcept {
     start_surely(of(d).home, of(d), priority);
   }
-  static void call_in_turn(dependent& d, completions& all) noexcept {
+  static void call_queued(dependent& d, completions& all) noexcept {
     if (scheduler* const polled = polled_here()) {  // where nothing may wait
       start_surely(of(d).home != nullptr ? of(d).home : polled, of(d));
       return;

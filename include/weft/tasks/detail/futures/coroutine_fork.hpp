@@ -141,16 +141,16 @@ class basic_fork : public fork_state {
   static waiter* run_taken(task& t) noexcept {
     auto& fork = static_cast<basic_fork&>(t);
     fork.note_child_elsewhere();
-    return fork.go_on();
+    return fork.continue_as_owner();
   }
   static waiter* run_queued(task& t) noexcept {
     weft::tasks::detail::self()->clock.uncount();
     t.run = run_taken;
-    return static_cast<basic_fork&>(t).go_on();
+    return static_cast<basic_fork&>(t).continue_as_owner();
   }
 
   /// At the base of a worker's stack, as the owner.
-  waiter* go_on() noexcept {
+  waiter* continue_as_owner() noexcept {
     if (drive(nullptr)) {
       parent.resume();
     }

@@ -103,7 +103,7 @@ void abandon(future_state& state) noexcept;
 
 /// A state's share of the futures when there are several of them: the last gives it up.
 void share_first(future_state& state) noexcept;
-void share_once_more(future_state& state) noexcept;
+void add_sharer(future_state& state) noexcept;
 void abandon_share(future_state& state) noexcept;
 
 /// Runs `state`, which the caller has claimed and counted, on this stack if it has room.

@@ -20,7 +20,7 @@
 namespace weft::tasks::detail {
 
 template <class T>
-concept tuple_of_things =
+concept tuple_of_futures =
     requires { std::tuple_size<std::remove_cvref_t<T>>::value; } && !any_future<T>;
 template <class T>
 concept range_of_futures = requires(std::remove_cvref_t<T>& r) {
@@ -29,24 +29,24 @@ concept range_of_futures = requires(std::remove_cvref_t<T>& r) {
 };
 
 template <class T>
-inline constexpr bool is_reference_to_things = false;
+inline constexpr bool is_reference_to_futures = false;
 template <class T>
-inline constexpr bool is_reference_to_things<std::reference_wrapper<T>> = true;
+inline constexpr bool is_reference_to_futures<std::reference_wrapper<T>> = true;
 
-/// Calls `visit(future)` for each future in `thing`, which is one, or a range or tuple of them, or
-/// a std::reference_wrapper of such a thing.
-template <class Thing, class Visit>
-void for_each_future(Thing& thing, Visit& visit) {
-  if constexpr (any_future<Thing>) {
-    visit(thing);
-  } else if constexpr (is_reference_to_things<std::remove_const_t<Thing>>) {
-    for_each_future(thing.get(), visit);
-  } else if constexpr (range_of_futures<Thing>) {
-    for (auto& each : thing) {
+/// Calls `visit(future)` for each future in `futures`, which is one, or a range or tuple of them, or
+/// a std::reference_wrapper of such a futures.
+template <class Futures, class Visit>
+void for_each_future(Futures& futures, Visit& visit) {
+  if constexpr (any_future<Futures>) {
+    visit(futures);
+  } else if constexpr (is_reference_to_futures<std::remove_const_t<Futures>>) {
+    for_each_future(futures.get(), visit);
+  } else if constexpr (range_of_futures<Futures>) {
+    for (auto& each : futures) {
       visit(each);
     }
-  } else if constexpr (tuple_of_things<Thing>) {
-    std::apply([&](auto&... each) { (for_each_future(each, visit), ...); }, thing);
+  } else if constexpr (tuple_of_futures<Futures>) {
+    std::apply([&](auto&... each) { (for_each_future(each, visit), ...); }, futures);
   }
 }
 
@@ -56,21 +56,21 @@ constexpr std::size_t add_counts(std::size_t a, std::size_t b) noexcept {
   return a == is_dynamic || b == is_dynamic ? is_dynamic : a + b;
 }
 
-/// How many futures are in a thing of this type; `is_dynamic` if the type does not tell.
-template <class Thing>
+/// How many futures are in a futures of this type; `is_dynamic` if the type does not tell.
+template <class Futures>
 constexpr std::size_t count_of_futures() noexcept {
-  if constexpr (any_future<Thing>) {
+  if constexpr (any_future<Futures>) {
     return 1;
-  } else if constexpr (is_reference_to_things<Thing>) {
-    return count_of_futures<std::remove_const_t<typename Thing::type>>();
-  } else if constexpr (tuple_of_things<Thing>) {
+  } else if constexpr (is_reference_to_futures<Futures>) {
+    return count_of_futures<std::remove_const_t<typename Futures::type>>();
+  } else if constexpr (tuple_of_futures<Futures>) {
     return []<std::size_t... i>(std::index_sequence<i...>) {
       std::size_t sum = 0;
-      ((sum = add_counts(sum, count_of_futures<std::tuple_element_t<i, Thing>>())), ...);
+      ((sum = add_counts(sum, count_of_futures<std::tuple_element_t<i, Futures>>())), ...);
       return sum;
-    }(std::make_index_sequence<std::tuple_size_v<Thing>>());
+    }(std::make_index_sequence<std::tuple_size_v<Futures>>());
   } else {
-    return range_of_futures<Thing> ? is_dynamic : 0;
+    return range_of_futures<Futures> ? is_dynamic : 0;
   }
 }
 

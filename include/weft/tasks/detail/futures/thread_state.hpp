@@ -24,7 +24,7 @@ class thread_state : public task {
   thread_state& operator=(const thread_state&) = delete;
   virtual ~thread_state() = default;
 
-  void let_go() noexcept {
+  void drop_owner() noexcept {
     // acq_rel: the deleting owner has seen all effects of the other
     if (num_owners_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
       delete this;
@@ -38,10 +38,10 @@ class thread_state : public task {
   std::atomic<int> num_owners_{2};
 };
 
-struct let_go_of_thread {
-  void operator()(thread_state* state) const noexcept { state->let_go(); }
+struct thread_releaser {
+  void operator()(thread_state* state) const noexcept { state->drop_owner(); }
 };
-using thread_handle = std::unique_ptr<thread_state, let_go_of_thread>;
+using thread_handle = std::unique_ptr<thread_state, thread_releaser>;
 
 template <class F, class... Args>
 class thread_body final : public thread_state {

@@ -44,7 +44,7 @@ class block_cache {
 
   /// Errors: std::bad_alloc.
   [[gnu::always_inline]] void* take(std::size_t index) {
-    shelf& from = shelves_[index];
+    free_list& from = free_lists_[index];
     free_block* block = from.first;
     if (block == nullptr) [[unlikely]] {
       return from_heap(index);
@@ -55,7 +55,7 @@ class block_cache {
   }
 
   [[gnu::always_inline]] void give(void* memory, std::size_t index) noexcept {
-    shelf& to = shelves_[index];
+    free_list& to = free_lists_[index];
     if (to.num_kept >= max_kept) [[unlikely]] {
       to_heap(memory, index);
       return;
@@ -71,12 +71,12 @@ class block_cache {
   struct free_block {
     free_block* next;
   };
-  struct shelf {
+  struct free_list {
     free_block* first = nullptr;
     std::uint32_t num_kept = 0;
   };
 
-  std::array<shelf, num_sizes> shelves_{};
+  std::array<free_list, num_sizes> free_lists_{};
 };
 
 }  // namespace weft::tasks::detail

@@ -27,13 +27,13 @@ class delay_probe : public task {
   /// The task behind it, which runs next here: its delay is known, and the probe free.
   task& arrive() noexcept;
   /// When its worker has claimed the task that it stands for.
-  void come_back(task_clock& clock) noexcept;
+  void reclaim(task_clock& clock) noexcept;
   static waiter* run_followed(task& t) noexcept;
 
  private:
   task* followed_ = nullptr;
   std::uint64_t since_ticks_ = 0;
-  std::atomic<bool> is_on_its_way_{false};
+  std::atomic<bool> is_in_flight_{false};
 };
 
 }  // namespace weft::tasks::detail

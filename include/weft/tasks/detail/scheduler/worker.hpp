@@ -46,8 +46,8 @@ struct worker {
   scheduler* home;
   counters::worker_block* count;
   std::uint32_t random;
-  std::uint32_t until_look = 61;   // tasks that its loop takes before it looks elsewhere
-  std::uint32_t look_period = 61;  // what that began with
+  std::uint32_t until_check = 61;   // tasks that its loop takes before it looks elsewhere
+  std::uint32_t check_period = 61;  // what that began with
   std::uint32_t num_taken = 0;     // by its loop, since it last looked for fairness
   std::uint32_t num_turns = 0;     // looks for fairness
   stack_cache stacks;
@@ -58,14 +58,14 @@ struct worker {
   std::atomic<std::uint32_t> retire_word{0};             // 1: there are enough workers without it
   std::uint64_t woken_at_ticks = 0;                      // by `park_word`; 0: not known
   worker* next_idle = nullptr;                           // under the scheduler's lock
-  int slept_on = -1;                                     // CPU; under the same lock
+  int parked_on_cpu = -1;                                     // CPU; under the same lock
   bool is_woken_for_optional = false;                    // last; by who sets `park_word` to 0
   std::uint32_t search_us = 50;                          // before it sleeps
   std::uint64_t num_started_seen = 0;                    // see scheduler::nap
   std::chrono::steady_clock::time_point found_at;        // its last find when it searched
   std::chrono::nanoseconds back_off{0};                  // see scheduler::back_off
   stolen_join last_join;                                 // see scheduler::back_off
-  std::atomic<std::chrono::steady_clock::rep> robbed_at{0};  // last; written by thieves
+  std::atomic<std::chrono::steady_clock::rep> stolen_from_at{0};  // last; written by thieves
 };
 
 /// As `split_deque::claim_slowly` of `w`'s deque.
@@ -139,7 +139,7 @@ bool take_back_or_wait(task& t, split_deque::slot* place, const wait_reason& why
 void run_and_wait(scheduler& home, task& t);
 
 /// The same; the thread runs `t`, and what this starts, itself while a worker's place is free.
-void run_here_or_there(scheduler& home, task& t);
+void run_visiting_or_wait(scheduler& home, task& t);
 
 /// As `complete`, for a task that only a thread outside the runtime waits for.
 /// Cost:    a store if that thread runs the task itself; else as `complete`.

@@ -199,7 +199,7 @@ class stack_cache {
   }
 
   /// Lets the next `acquire` succeed. Errors: as `acquire`.
-  void keep_one_at_hand() {
+  void reserve_one() {
     if (top_ == nullptr) {
       top_ = pool_.acquire();
       top_->next = nullptr;

@@ -197,10 +197,10 @@ class channel_state {
   /// Serves all waiters that can be served now.
   void settle() noexcept {
     if (!receivers_.is_empty() || !senders_.is_empty()) [[unlikely]] {
-      serve_those_who_wait();
+      serve_waiters();
     }
   }
-  [[gnu::noinline]] void serve_those_who_wait() noexcept {
+  [[gnu::noinline]] void serve_waiters() noexcept {
     while ((has_value() && serve_first(receivers_)) || (has_room() && serve_first(senders_))) {
     }
   }
