@@ -185,14 +185,14 @@ std::vector<counter_request> all_requests(const base::option_registry& registry,
 
 constexpr std::array what_options = {"counters", "print-counter", "print-counter-reset"};
 constexpr std::array how_options = {"reset-counters",
-                             "print-counter-interval",
-                             "print-counter-at",
-                             "print-counter-destination",
-                             "print-counter-format",
-                             "csv-header",
-                             "no-csv-header",
-                             "print-counter-types",
-                             "print-counters-locally"};
+                                    "print-counter-interval",
+                                    "print-counter-at",
+                                    "print-counter-destination",
+                                    "print-counter-format",
+                                    "csv-header",
+                                    "no-csv-header",
+                                    "print-counter-types",
+                                    "print-counters-locally"};
 
 bool is_an_argument(const base::option_registry& registry, const char* name) {
   return registry.source(name) > base::option_source::environment;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The process's auxiliary threads, for calls that block.
+// The process's auxiliary threads, which make blocking calls.
 #include "weft/tasks/blocking.hpp"
 
 #include <chrono>
@@ -18,16 +18,16 @@
 namespace weft::tasks::detail {
 namespace {
 
-/// The runtime for whose task this thread, which is not a worker, makes a call.
+/// The runtime whose task's blocking call this auxiliary thread makes; else null.
 constinit thread_local scheduler* served = nullptr;
 
-/// A blocking call, in the frame of the task that waits for it.
+/// A blocking call. It lives in the frame of the task that waits for it.
 struct blocking_call {
   task& work;
   scheduler& home;
   blocking_call* next = nullptr;
 
-  /// Makes the call; its task then goes on, and this is gone.
+  /// Makes the call and resumes its task. Afterwards this object no longer exists.
   void make() noexcept {
     served = &home;
     waiter* const ready = work.run(work);
@@ -82,7 +82,7 @@ class auxiliary_threads {
   blocking_call* first_ = nullptr;
   blocking_call* last_ = nullptr;
   std::size_t num_queued_ = 0;
-  std::size_t num_idle_ = 0;  // those about to start included
+  std::size_t num_idle_ = 0;  // includes threads that are about to start
 };
 
 auxiliary_threads& process_threads() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where a worker's blocks come from and go to.
+// The slow paths of a worker's block cache: blocks from the heap, and back to it.
 #include "weft/tasks/detail/scheduler/block_cache.hpp"
 
 #include <cstddef>

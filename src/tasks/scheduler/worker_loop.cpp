@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The loop at the base of every pooled stack, and the one way to leave a stack for another.
+// The loop at the base of every pooled stack, and the one function that switches stacks.
 #include "tasks/scheduler/worker_loop.hpp"
 
 #include <utility>
@@ -36,13 +36,13 @@ constinit arrival recycle{release_left};
 
 namespace {
 
-/// Goes on as `ready`, from the base of a stack that nothing needs any more.
+/// Resumes `ready`, called from the base of a stack that is no longer needed.
 void resume_from_base(worker& w, waiter& ready) noexcept {
   w.count->resumes.add(1);
   switch_to(w, *ready.fiber, &recycle);
 }
 
-/// True if `ready` fell asleep on this worker and another one could wake it, for tests.
+/// True if `ready` was suspended on this worker and another worker could resume it. Used by tests.
 bool must_migrate(const worker& now, const waiter& ready) noexcept {
   return ready.fiber != nullptr && ready.home == now.home && ready.suspended_on == now.index &&
          now.home->num_workers() > 1;
@@ -60,7 +60,7 @@ void check_nothing_is_held() {
 
 namespace {
 
-/// Runs `t`, and then whoever waited for it alone.
+/// Runs `t`, and then the task that waited for it, if there is one.
 [[gnu::always_inline]] inline void run_from_loop(worker& w, task& t) noexcept {
   waiter* const ready =
       is_ready_waiter(t) ? waiter::as_waiter(t) : run_counted(w, t, run_kind::looped);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Calls a function on a stack of its own, as a part of the same task.
+// Calls a function on another stack, as a part of the same task.
 #include "weft/tasks/detail/stacks/nested_stack.hpp"
 
 #include <exception>

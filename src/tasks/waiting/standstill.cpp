@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Who waits for what when nothing moves any more.
+// Detects that all tasks wait, and describes what they wait for.
 #include "tasks/waiting/standstill.hpp"
 
 #include <algorithm>
@@ -39,7 +39,8 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-/// A runtime, and since when each look found it standing still with no task from outside since.
+/// A runtime, and since when every check has found it standing still without a new task from
+/// outside.
 struct listed {
   scheduler* home;
   std::uint64_t num_from_outside = 0;
@@ -59,7 +60,7 @@ struct runtimes {
   std::mutex mutex;
   std::vector<listed> all;
 
-  /// What a fork inherited stands for ever as it stood then.
+  /// Removes runtimes that a fork inherited, whose state never changes.
   void remove_inherited() {
     std::erase_if(all, [](const listed& each) { return !each.home->is_of_this_process(); });
   }
@@ -70,10 +71,12 @@ struct runtimes {
     }
     return sum;
   }
-  /// At one moment: each of them is looked at in turn, and none got a task from another meanwhile.
+  /// True if no runtime could proceed at one moment. They are checked one after the other, and none
+  /// got a task from another meanwhile.
   [[nodiscard]] bool none_can_progress() const {
     const std::uint64_t before = num_from_outside();
-    return std::ranges::all_of(all, [](const listed& each) { return each.home->cannot_progress(); }) &&
+    return std::ranges::all_of(all,
+                               [](const listed& each) { return each.home->cannot_progress(); }) &&
            num_from_outside() == before;
   }
   [[nodiscard]] std::size_t num_workers() const {
@@ -83,7 +86,7 @@ struct runtimes {
     }
     return sum;
   }
-  /// The names of those that can, for a sentence; empty: none can.
+  /// Returns the names of the runtimes that can proceed, for a sentence; empty: none can.
   [[nodiscard]] std::string names_of_active() const {
     std::string names;
     for (const listed& each : all) {
@@ -111,7 +114,8 @@ std::string explain(const std::string& waits) {
          waits + advice;
 }
 
-/// While others go on, this may be no deadlock: it is said, and nothing is done.
+/// Returns the text for a standstill while other runtimes run. It may not be a deadlock, so it is
+/// only logged.
 std::string explain_while_others_run(const std::string& names, const std::string& waits) {
   return "weft: of one runtime no task has gone on for long: its workers sleep, nothing is queued "
          "there, and no timer or blocking call of its own will end a wait.\n" +
@@ -119,7 +123,8 @@ std::string explain_while_others_run(const std::string& names, const std::string
          ", which goes on, wakes them, this is a deadlock.\n";
 }
 
-/// Where `node` waits since; a line of its user if `sites` knows one and its own is a library's.
+/// Returns the source line where `node` waits. If that is in a library header, the user's line, if
+/// `sites` finds one.
 std::string place_of(const waiter& node, call_sites* sites) {
   const std::source_location& where = node.why->where;
   if (sites != nullptr && is_library_header(where.file_name())) {
@@ -155,7 +160,8 @@ void unregister_runtime(scheduler& home) noexcept {
 
 namespace {
 
-/// What is to be said of a standstill of all; what `action` is raised to, their options ask for.
+/// Returns the text about a standstill of all runtimes, and raises `action` to the strongest of
+/// their options.
 std::string text_of_all(const runtimes& known, deadlock_action& action) {
   std::string text;
   call_sites sites;
@@ -169,7 +175,7 @@ std::string text_of_all(const runtimes& known, deadlock_action& action) {
   return text;
 }
 
-/// What is to be said of those that have stood still for long, once of each standstill.
+/// Returns the text about runtimes that have stood still for long, once for each standstill.
 std::string text_of_some(runtimes& known, clock::time_point now) {
   const std::string names = known.names_of_active();
   std::string text;
@@ -190,7 +196,8 @@ std::string text_of_some(runtimes& known, clock::time_point now) {
   return text;
 }
 
-/// Says `text`, as `action` wants it. Errors: `weft::deadlock_error`.
+/// Logs `text`, throws it, or ends the program, as `action` says.
+/// Errors:  `weft::deadlock_error`.
 void act(deadlock_action action, const std::string& text) {
   if (action == deadlock_action::raise) {
     throw deadlock_error(text);
@@ -228,7 +235,7 @@ namespace {
 
 constinit std::atomic<std::size_t> num_waiting_threads{0};
 
-/// Without procfs nobody knows: then there may be any number.
+/// Without procfs the number is unknown: returns the largest one.
 std::size_t num_threads_of_process() {
   std::error_code failed;
   const std::filesystem::directory_iterator first("/proc/self/task", failed);
@@ -326,9 +333,9 @@ bool scheduler::cannot_progress() const noexcept {
          num_outside() == num_external_waiting_for_end_.load(std::memory_order_seq_cst);
 }
 
-/// A worker that wakes meanwhile counts as awake and then waits for the mutex: while all count as
-/// asleep, no waiting task can go on and leave the frames that are read here. A worker that was
-/// just started counts once `resize` has ended.
+/// A worker that wakes meanwhile counts as awake, and then waits for `description_mutex_`. So while
+/// all workers count as parked, no task can resume and leave the frames that are read here. A
+/// worker that was just started counts after `resize` has ended.
 std::string scheduler::describe_standstill(call_sites* sites) {
   const std::scoped_lock guard(resize_mutex_, description_mutex_);
   if (!is_standing_still()) {
@@ -353,7 +360,7 @@ std::string scheduler::describe_standstill(call_sites* sites) {
 
 namespace {
 
-/// While it lives, the calling task, if it is one, counts as one that cannot go on.
+/// While this object lives, the calling task, if it is one, counts as unable to proceed.
 class wait_for_end_scope {
  public:
   wait_for_end_scope() noexcept : home_(runtime_of_caller()), is_on_worker_(self() != nullptr) {
@@ -374,20 +381,21 @@ class wait_for_end_scope {
   const bool is_on_worker_;
 };
 
-/// Says at most once each that a runtime which ends cannot for the tasks that wait in it, and that
-/// it cannot unless others wake them.
+/// Watches a runtime that ends. Reports at most once that it cannot end because of waiting tasks,
+/// and at most once that only other runtimes could wake them.
 class end_watch {
  public:
   explicit end_watch(const scheduler& home) noexcept : home_(home) {}
 
-  /// It goes on: patience begins anew.
+  /// The runtime has made progress: the timeout starts again.
   void restart_timeout() noexcept {
     waiting_task_.reset();
     since_ = clock::now();
     num_from_outside_ = home_.num_from_outside();
   }
 
-  /// It cannot go on: who waits for its end cannot either, once that has lasted. True: it has.
+  /// The runtime cannot proceed now. True: for longer than the timeout, so the task that waits for
+  /// its end cannot proceed either.
   bool cannot_progress() noexcept {
     if (home_.num_from_outside() != num_from_outside_) {
       restart_timeout();
@@ -412,12 +420,14 @@ class end_watch {
         std::abort();
       }
     } else if (!names->empty() && clock::now() - since_ > standstill_timeout_with_others) {
-      say(is_reported_, home, [&](const std::string& waits) { return explain_while_others_run(*names, waits); });
+      say(is_reported_, home, [&](const std::string& waits) {
+        return explain_while_others_run(*names, waits);
+      });
     }
   }
 
  private:
-  /// The names of the runtimes that go on, if there are any at this moment; none: none can.
+  /// Returns the names of the runtimes that can proceed at this moment; nothing: none can.
   static std::optional<std::string> others() {
     runtimes& known = process_runtimes();
     const std::lock_guard guard(known.mutex);
@@ -442,15 +452,16 @@ class end_watch {
   const scheduler& home_;
   clock::time_point since_ = clock::now();
   std::uint64_t num_from_outside_ = home_.num_from_outside();
-  std::optional<wait_for_end_scope> waiting_task_;  // while it waits for one that has stood still for a while
+  // exists after the ending runtime has stood still for a while
+  std::optional<wait_for_end_scope> waiting_task_;
   bool is_explained_ = false;
   bool is_reported_ = false;
 };
 
 }  // namespace
 
-/// Returns once all workers sleep and nothing is queued or waits: then only outsiders could start
-/// a task.
+/// Returns once all workers are parked, nothing is queued and no task waits: then only other
+/// threads could start a task.
 void scheduler::wait_until_quiescent() noexcept {
   end_watch watch(*this);
   for (;;) {

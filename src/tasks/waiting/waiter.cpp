@@ -42,8 +42,8 @@ void run_enlist(arrival& a, stack& /*left*/) noexcept {
   }
 }
 
-/// Sleeps until `node` is woken; looks a little while first, since a system call costs more.
-/// Errors: `weft::deadlock_error`, see look_for_standstill_of_thread().
+/// Sleeps until `node` is woken. Spins for a short time first, because a system call costs more.
+/// Errors:  `weft::deadlock_error`, see look_for_standstill_of_thread().
 void sleep_until_woken(waiter& node) {
   constexpr int num_checks = 100;
   for (int i = 0; i < num_checks && node.is_woken.load(std::memory_order_acquire) == 0; ++i) {
@@ -141,7 +141,7 @@ bool resume_later(waiter& ready) noexcept {
 }
 
 void wait_for_completion(task& t, const wait_reason& why) {
-  // Whoever runs it is often nearly done, and a look costs less than two switches.
+  // The task has often nearly finished, and a check costs less than two stack switches.
   constexpr int num_checks = 20;
   for (int i = 0; i < num_checks; ++i) {
     if (task::is_final(t.done.load(std::memory_order_acquire))) {

@@ -134,7 +134,9 @@ class task_clock {
   void publish() noexcept;
 
   /// True now and then, once: the delay of the next task that the worker queues is to be measured.
-  [[nodiscard]] bool take_delay_request() noexcept { return std::exchange(is_delay_requested_, false); }
+  [[nodiscard]] bool take_delay_request() noexcept {
+    return std::exchange(is_delay_requested_, false);
+  }
   void note_delay(std::uint64_t since_ticks) noexcept;
 
   /// True if what happens here is recorded.

@@ -48,8 +48,8 @@ struct worker {
   std::uint32_t random;
   std::uint32_t until_check = 61;   // tasks that its loop takes before it looks elsewhere
   std::uint32_t check_period = 61;  // what that began with
-  std::uint32_t num_taken = 0;     // by its loop, since it last looked for fairness
-  std::uint32_t num_turns = 0;     // looks for fairness
+  std::uint32_t num_taken = 0;      // by its loop, since it last looked for fairness
+  std::uint32_t num_turns = 0;      // looks for fairness
   stack_cache stacks;
   block_cache blocks;
   stack native;  // where the thread came from and goes back to
@@ -58,7 +58,7 @@ struct worker {
   std::atomic<std::uint32_t> retire_word{0};             // 1: there are enough workers without it
   std::uint64_t woken_at_ticks = 0;                      // by `park_word`; 0: not known
   worker* next_idle = nullptr;                           // under the scheduler's lock
-  int parked_on_cpu = -1;                                     // CPU; under the same lock
+  int parked_on_cpu = -1;                                // CPU; under the same lock
   bool is_woken_for_optional = false;                    // last; by who sets `park_word` to 0
   std::uint32_t search_us = 50;                          // before it sleeps
   std::uint64_t num_started_seen = 0;                    // see scheduler::nap

@@ -31,7 +31,7 @@ struct waiter {
   task ready{&as_waiter};                  // queued to resume this waiter
   stack* fiber = nullptr;                  // what to resume; null: an OS thread
   scheduler* home = nullptr;               // where to resume it
-  unsigned suspended_on = 0;                  // the worker that it left
+  unsigned suspended_on = 0;               // the worker that it left
   std::atomic<std::uint32_t> is_woken{0};  // an OS thread sleeps on it
   waiter* next = nullptr;                  // for the queue it is in; null: in none
   waiter* previous = nullptr;              // for the queue it is in
