@@ -212,9 +212,9 @@ class scheduler {
   /// Errors: `weft::error` if this process is a fork of the one that started the runtime.
   void refuse_in_fork() const;
 
-  /// Describes what all tasks wait for, one line each, if every worker is parked, nothing is
-  /// queued, and no timer or blocking call will end a wait. Empty otherwise. With `sites`, the
-  /// lines of the user's code replace lines in library headers.
+  /// Describes what all tasks wait for, one line each. Empty unless every worker is parked, nothing
+  /// is queued, and no timer or blocking call will end a wait. With `sites`, the lines of the
+  /// user's code replace lines in library headers.
   [[nodiscard]] std::string describe_standstill(call_sites* sites = nullptr);
   [[nodiscard]] deadlock_action on_deadlock() const noexcept { return deadlock_; }
 

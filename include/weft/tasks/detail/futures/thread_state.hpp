@@ -31,7 +31,7 @@ class thread_state : public task {
     }
   }
 
-  /// Runs `body` as the task that this is, and completes it.
+  /// Runs `body` as this task, and completes it.
   waiter* run_as(void (*body)(thread_state&)) noexcept;
 
  private:

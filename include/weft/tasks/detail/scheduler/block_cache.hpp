@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A worker's own supply of small memory blocks, for what outlives the call that makes it.
+// A worker's own supply of small memory blocks, for objects that outlive the call that makes them.
 #pragma once
 
 #include <array>
@@ -17,10 +17,11 @@
 
 namespace weft::tasks::detail {
 
-/// Hands out blocks of a few sizes, the one freed last first.
+/// Returns blocks of a few sizes, the most recently freed one first.
 ///
-/// Blocks are interchangeable between caches and the heap: whoever frees one keeps it, and passes
-/// what exceeds `max_kept` on to the heap.
+/// Caches and the heap can exchange blocks. A worker that frees a block keeps it, and returns
+/// blocks in excess of `max_kept` to the heap.
+///
 /// Threads: only the owner.
 class block_cache {
  public:
@@ -28,7 +29,7 @@ class block_cache {
   static constexpr std::size_t num_sizes = 8;
   static constexpr std::size_t max_bytes = granule_bytes * num_sizes;
 #if defined(WEFT_ADDRESS_SANITIZER)
-  static constexpr std::uint32_t max_kept = 0;  // so that a use after the end is seen
+  static constexpr std::uint32_t max_kept = 0;  // so that AddressSanitizer sees a use after the end
 #else
   static constexpr std::uint32_t max_kept = 4096;  // of each size
 #endif
