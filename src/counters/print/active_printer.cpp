@@ -32,7 +32,7 @@ namespace weft::counters::detail {
 
 namespace {
 
-/// The counters asked for; those of the summary last, where there are such.
+/// Returns the requested counters, followed by those of the summary if there is one.
 std::vector<counter_request> requests_of(const counter_plan& plan, const registry& from) {
   std::vector<counter_request> all = plan.counters;
   if (plan.with_summary) {
@@ -59,7 +59,7 @@ std::optional<session> session_for(const std::vector<std::string>& names, regist
   return names.empty() ? std::nullopt : std::optional<session>(std::in_place, names, from);
 }
 
-/// The one counter that a column of csv-short is for.
+/// Returns the single counter for a column of csv-short.
 std::string only_counter(const counter_request& request, const registry& from) {
   const std::vector<counter_name> meant = from.discover(parse_counter_name(request.name));
   if (meant.size() != 1) {
@@ -214,7 +214,8 @@ void active_printer::print_at_intervals(const std::stop_token& stop) {
       print_groups(due, {});
     }
     for (group* each : due) {
-      each->due += ((now - each->due) / each->interval + 1) * each->interval;  // what was missed is
+      // skips missed intervals
+      each->due += ((now - each->due) / each->interval + 1) * each->interval;
     }
   }
 }

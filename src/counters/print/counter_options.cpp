@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The one list of the options about counters, and how their values become a plan.
+// The list of all options about counters, and the conversion of their values to a plan.
 #include "counters/print/counter_options.hpp"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ namespace weft::counters::detail {
 
 namespace {
 
-/// Whole milliseconds as HPX has it, or with a unit.
+/// Parses whole milliseconds, as HPX does, or a duration with a unit.
 std::optional<std::chrono::nanoseconds> parse_interval(std::string_view text) {
   int milliseconds = 0;
   const char* const first = text.data();
@@ -39,7 +39,7 @@ std::optional<std::chrono::nanoseconds> parse_interval(std::string_view text) {
   return base::duration().parse(text);
 }
 
-/// Every name starts with a slash, so what is said about a counter comes before its first one.
+/// Every counter name starts with a slash, so options of a request precede its first slash.
 std::optional<counter_request> parse_request(std::string_view text) {
   const std::size_t slash = text.find('/');
   if (slash == text.npos) {
@@ -198,8 +198,8 @@ bool is_an_argument(const base::option_registry& registry, const char* name) {
   return registry.source(name) > base::option_source::environment;
 }
 
-/// Options that say how to print mean a mistake if nothing is printed. Variables do not: they may
-/// stand in a profile.
+/// Options about the way of printing are a mistake if nothing is printed. Environment variables are
+/// not, because they may be set in a profile.
 void check_something_is_printed(const base::option_registry& registry) {
   for (const char* name : how_options) {
     if (is_an_argument(registry, name)) {

@@ -40,8 +40,8 @@ enum class claim : std::uint8_t {
 /// Tasks have indices that grow with every push. Those in [tail, split) are public, those in
 /// [split, head) private. `tail` and `split` share the word `ends_`. Thieves (tail + 1) and the
 /// thread that moves `split` change it by compare-and-swap. `head` is `top_`, which only the owner
-/// uses. A slot's lowest bit says that its task is public, so one comparison shows the owner that
-/// the top task is the one it pushed and still private.
+/// uses. A slot's lowest bit says that its task is public. So one comparison shows the owner that
+/// the top task is the one it pushed, and is still private.
 ///
 /// Protocols, checked by the models in tests/tasks/model:
 /// - *steal*: a thief reads `ends_`, then the slot of `tail`, then advances `tail`. The slot of

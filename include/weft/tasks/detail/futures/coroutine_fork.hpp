@@ -18,9 +18,9 @@ namespace weft::tasks::detail {
 ///
 /// Its *continuation* starts the remaining children, and resumes the awaiting coroutine when all
 /// have ended. Exactly one strand of execution owns it. Before the owner runs a child that is not
-/// the last, it offers the continuation in its deque, and takes it back when the child has ended:
-/// no atomic read-modify-write. A thief that runs the offer is the next owner. If the child does
-/// not end here, the offer stays for thieves, or for the loop of this worker.
+/// the last, it offers the continuation in its deque. When the child has ended, the owner takes it
+/// back, without an atomic read-modify-write. A thief that runs the offer is the next owner. If the
+/// child does not end here, the offer stays for thieves, or for the loop of this worker.
 ///
 /// The thief of the continuation notes in `num_elsewhere_`, a plain word of the owner's, that one
 /// more child will end without finding it. Such a child adds one to `num_reported_`; the owner,

@@ -57,9 +57,11 @@ class completions {
 /// The shared state of a future, which is the task that produces it if there is one.
 ///
 /// It has two owners, the producer and the future (several shared futures count as one). `done`
-/// decides which of them frees it, without a reference count: the producer gives its share up by
-/// completing, the future by `abandon`, and the second one frees. Values of `done`: those of
-/// `task`, or `unstarted`, or a list of dependents, or'ed with `abandoned` when no future is left.
+/// decides which of them frees it, without a reference count. The producer gives its share up by
+/// completing, the future by `abandon`, and the second one frees.
+///
+/// Values of `done`: those of `task`, or `unstarted`, or a list of dependents, or'ed with
+/// `abandoned` when no future is left.
 struct future_state : task {
   struct operations {
     /// Destroys the stored objects and frees the state. Returns another state whose future was

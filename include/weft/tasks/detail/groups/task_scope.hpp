@@ -42,8 +42,8 @@ struct frame_mark {
 /// to the same group.
 ///
 /// A fork stores nothing for this: the worker that runs a forked part knows an address in the frame
-/// of the fork. The scopes whose frames lie above that address, on the same stack, are those around
-/// the fork, and do not change before the part has ended. They are looked up only on request.
+/// of the fork. The scopes around the fork are those on the same stack whose frames lie above that
+/// address. They do not change before the part has ended, and are looked up only on request.
 /// Cost:    about ten instructions.
 /// Threads: the worker that runs the function with the scope. That function is
 ///          `gnu::no_sanitize_address`, which keeps the scope on the stack. The code inside the

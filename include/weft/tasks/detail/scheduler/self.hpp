@@ -14,9 +14,9 @@ namespace weft::tasks::detail {
 #if defined(__x86_64__) && defined(__linux__)
 /// Returns the calling thread's worker; null on threads that are not workers.
 ///
-/// Compilers keep the address of a thread-local variable across calls, and a call may suspend the
-/// task and resume it on another thread; volatile assembly is read each time. The initial-exec form
-/// links into executables and into shared objects.
+/// Compilers keep the address of a thread-local variable across calls. But a call may suspend the
+/// task, and resume it on another thread. Volatile assembly is read each time. The initial-exec
+/// form links into executables and into shared objects.
 /// Cost:    two loads.
 /// Source:  llvm#98479, GCC PR 26461
 inline worker* self() noexcept {

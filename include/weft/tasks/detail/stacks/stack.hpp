@@ -65,9 +65,9 @@ struct alignas(64) stack {
 /// Saves this context in `from`, and continues on `to`, where `first` (may be null) runs first.
 /// Returns when a thread switches back to `from`, after that thread's arrival has run.
 ///
-/// The caller may resume on another OS thread: it must not keep anything bound to the thread, such
-/// as the address of a thread_local object, across the call. Exceptions being handled and the
-/// floating-point control (rounding, flush to zero, masks) stay with the stack.
+/// The caller may resume on another OS thread. It must not keep data of the thread across the call,
+/// such as the address of a thread_local object. Exceptions being handled and the floating-point
+/// control (rounding, flush to zero, masks) stay with the stack.
 /// Cost:    about 40 instructions, no system call, no access to thread-local storage.
 /// Threads: `from` is the stack this thread is running on; no other thread touches `to`.
 void switch_stack(stack& from, stack& to, arrival* first) noexcept;
