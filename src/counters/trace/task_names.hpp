@@ -19,7 +19,7 @@ namespace weft::counters::detail {
 /// the calling user.
 ///
 /// A name that cannot be demangled is returned unchanged. So is a name of more than 128 characters
-/// from a user other than root and the calling one: demangled, 200 characters can fill 100 MB.
+/// from a user other than root and the calling one. Demangled, 200 characters can fill 100 MB.
 [[nodiscard]] std::string task_name_of_symbol(const std::string& symbol,
                                               std::optional<std::uint64_t> named_by = std::nullopt);
 
