@@ -42,7 +42,7 @@ def comments(text: str) -> list[tuple[int, str]]:
 
 
 def module_of(source: Path) -> str:
-    """Returns the module that a source of the library belongs to: its folder in src/ or include/."""
+    """Returns the module that a source belongs to: its folder in src/ or include/weft/."""
     depth = 2 if source.parts[0] == "src" else 3
     return Path(*source.parts[:depth]).as_posix()
 
