@@ -192,9 +192,9 @@ struct front_lanes {
         last([](int) { return static_cast<int>(hn::Lanes(typename lane_choice<T>::tag())) - 1; }) {}
 };
 
-// NOLINTBEGIN(readability-function-size,readability-function-cognitive-complexity): vectors whose
-// width is not known until run time can be no members, and are too many to be handed on
-/// Past the caches, both ranges begin with a line.
+// NOLINTBEGIN(readability-function-size,readability-function-cognitive-complexity): vectors of a
+// width known only at run time cannot be members. There are too many to pass them to a function.
+/// With non-temporal stores, both ranges begin with a line.
 template <bool is_inclusive, bool is_past_caches, class T>
 HWY_INLINE T sums_by_vectors(const scan_range<T>& range, T before, sum_ahead<T>& next) {
   const typename lane_choice<T>::tag d;

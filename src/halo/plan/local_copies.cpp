@@ -84,7 +84,7 @@ local_copies copies_of(const grid& processes, const shape& field, const stage& w
 }
 
 /// Each extra box costs time. So if the early boxes have few bytes, or if splitting would leave
-/// narrow rows, everything is copied at once after the cells of other ranks.
+/// narrow rows, everything is copied at once, after other ranks' cells.
 void join_small(std::span<local_copies> of_one_field) {
   constexpr std::ptrdiff_t least_early_bytes = std::ptrdiff_t{256} * 1024;
   constexpr std::ptrdiff_t least_row_bytes = 128;

@@ -25,7 +25,7 @@ namespace weft::halo::detail {
 /// Whether this rank prefers shared memory over messages to other ranks of its node.
 [[nodiscard]] bool uses_memory(const grid& processes, const exchange_options& options);
 
-/// Shared memory of one plan. Each rank shows the others: its progress (`ready`), each reader's
+/// Shared memory of one plan. Each rank shows the others: progress (`ready`), each reader's
 /// progress (`done`), the addresses of its fields (`places`), and two staging areas that exchanges
 /// use alternately.
 ///
