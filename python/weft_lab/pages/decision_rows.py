@@ -17,8 +17,9 @@ CONFIDENCE_LEGEND = (
     "One rule, from 95 % intervals alone: sequential code, unless another choice is significantly "
     "faster, by more than 3 %; of such choices, the one with the fewest threads. "
     "● sure: no other choice can be faster by more than 3 %. "
-    "◐ likely: the fastest cannot, but another may be. ○ cannot tell: the fastest may be, "
-    "so nothing is recommended, and the row names the choice to stay with. Beside it: the smallest "
+    "◐ likely: the fastest cannot, but another may be, by at most 50 %. ○ cannot tell: the "
+    "fastest may be, or another may be by more than 50 %. Then "
+    "nothing is recommended, and the row names the choice to stay with. Beside it: the smallest "
     "difference that these launches can detect. The small plot shows the speed-up and its interval "
     "over the whole band on a log scale; the dashed line is 1 ×, as fast as sequential code."
 )
