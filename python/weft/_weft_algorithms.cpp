@@ -24,7 +24,6 @@
 #include "weft/algorithms/parameters.hpp"
 #include "weft/algorithms/partition.hpp"
 #include "weft/algorithms/policy.hpp"
-#include "weft/algorithms/reduce.hpp"
 #include "weft/algorithms/scan.hpp"
 #include "weft/algorithms/sort.hpp"
 #include "weft/algorithms/transform_reduce.hpp"

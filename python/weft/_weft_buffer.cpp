@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Checks buffers and finds the type of their numbers.
 #include "_weft_buffer.hpp"
 
 #include <cstddef>

@@ -2,11 +2,8 @@
 // Counters of this process by sessions, and of other processes by the files that `weft top` reads.
 #include <chrono>
 #include <cstdint>
-#include <filesystem>
-#include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -23,7 +20,6 @@
 #include "_weft_parts.hpp"
 #include "top/report.hpp"
 #include "top/targets.hpp"
-#include "top/view.hpp"
 #include "top/watched.hpp"
 
 namespace weft::python {
