@@ -102,6 +102,19 @@ class walk {
     at_ = std::move(here);
     return done;
   }
+  /// As `run` for `n` places that are there, but stays at the last: to step from one element to the
+  /// next, an iterator may read the next (as std::views::filter does), which may be another
+  /// worker's.
+  template <class F>
+  [[gnu::always_inline]] std::size_t run_to_last(std::size_t n, F&& f) {
+    std::size_t done = 0;
+    position here = at_;
+    while (done != n && go_on(here, f) && ++done != n) {
+      here.step();
+    }
+    at_ = std::move(here);
+    return done;
+  }
   /// Passes the next `n` places at most, and returns how many there were.
   std::size_t skip(std::size_t n) {
     return run(n, [](const auto&... /*each*/) {});
@@ -135,6 +148,13 @@ struct walked_chunk {
   Walk places;
   std::size_t size;
   std::size_t index;
+
+  /// Calls `f(iterators...)` at each of its places, and returns for how many; at one for which it
+  /// returns false it stays.
+  template <class F>
+  [[gnu::always_inline]] std::size_t run(F&& f) {
+    return places.run_to_last(size, f);
+  }
 };
 
 /// The size of walked chunks.
