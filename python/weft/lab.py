@@ -152,7 +152,7 @@ def bench(
     """Measures commands, as `./weft bench` does, and returns the run, whose page is written.
 
     `command`: a text, which is split as a shell does it, or a list of words; by names: several
-    commands that are compared. A text or word that ends in `.cpp` is a kernel, which is compiled
+    commands that are compared. A single word that ends in `.cpp` is a kernel, which is compiled
     for every library.
     `progress`: show it on standard error.
     Errors: `WrongAnswerFound` if a launch failed, `Interrupted` after Ctrl-C; the folder is kept.
@@ -243,6 +243,7 @@ def _split(words: Words) -> list[str]:
 def _line(command: Command, options: bench_options) -> Line:
     from weft_lab.suites.bench.asked import named
     from weft_lab.suites.bench.asking import Line
+    from weft_lab.suites.bench.kernels import is_kernel
 
     given: dict[str, Any] = {}
     for key, value in options.items():
@@ -256,7 +257,10 @@ def _line(command: Command, options: bench_options) -> Line:
     if isinstance(command, Mapping):
         commands = [(name, _split(words)) for name, words in command.items()]
         return Line((), contestants=named(commands), **given)
-    return Line(tuple(_split(command)), **given)
+    words = tuple(_split(command))
+    if is_kernel(words):
+        return Line(words, **given)
+    return Line((), contestants=named([("", words)]), **given)
 
 
 def _console(*, shows: bool) -> Console:

@@ -144,7 +144,9 @@ void sort_keys_of(Real* keys, std::size_t n, key_order order) {
     first = std::partition(first, last, [least](Real x) { return x == least; });
     last = std::partition(first, last, [least](Real x) { return x != -least; });
   }
-  sort_keys(first, static_cast<std::size_t>(last - first), order);
+  if (first != last) {
+    sort_keys(first, static_cast<std::size_t>(last - first), order);
+  }
 }
 
 template <std::integral Number>

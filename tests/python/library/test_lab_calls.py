@@ -94,6 +94,12 @@ def test_a_report_measures_a_suite(fake_programs: Path, tmp_path: Path) -> None:
     assert (run.path / "report.html").is_file()
 
 
+def test_options_of_the_program_are_its_own(tmp_path: Path) -> None:
+    words = ["sh", "-c", 'test "$*" = "--name b --"', "sh", "--name", "b", "--"]
+
+    assert weft.bench(words, rounds=1, results=tmp_path).times()["status"].to_list() == ["ok"]
+
+
 def test_nothing_is_printed(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     weft.bench("true", rounds=1, results=tmp_path)
 
