@@ -4,8 +4,9 @@
 All take any object with a buffer of int32, int64, uint32, uint64, float32 or float64: one
 dimension, no gaps, this machine's byte order.
 
-Threads: the calling thread and the workers of the process, which the first call starts. The GIL is
-         released. No other thread may write the numbers meanwhile, nor read those that are written.
+Threads: the calling thread, and the workers of the process, which start once there is enough work.
+         The GIL is released. No other thread may write the numbers meanwhile, nor read those that
+         are written. Ctrl-C is raised after the call.
 Errors:  `TypeError` for other objects and types; `ValueError` for other shapes, for gaps, for
          read-only memory that would be written, and for `num_workers` below 1.
 """
