@@ -93,7 +93,7 @@ def test_a_fork_that_only_starts_threads_ends(program: Program) -> None:
 def test_ctrl_c_is_raised_once_the_call_is_done(program: Program) -> None:
     text = (
         "import signal\nimport numpy as np\nimport weft\n"
-        "values = np.random.default_rng(1).random(3_000_000)\n"
+        "values = np.random.default_rng(1).random(3_000_000)\nweft.sort(values[:1])\n"
         "signal.signal(signal.SIGALRM, signal.default_int_handler)\n"
         "signal.setitimer(signal.ITIMER_REAL, 0.005)\n"
         "try:\n    weft.sort(values)\n    print('not interrupted')\n"
