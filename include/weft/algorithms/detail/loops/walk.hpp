@@ -102,9 +102,8 @@ class walk {
     at_ = std::move(here);
     return done;
   }
-  /// As `run` for `n` places that are there, but stays at the last: to step from one element to the
-  /// next, an iterator may read the next (as std::views::filter does), which may be another
-  /// worker's.
+  /// As `run` for `n` existing places, but stays at the last one. To step to the next element, an
+  /// iterator may read that element (as std::views::filter does), which may be another worker's.
   template <class F>
   [[gnu::always_inline]] std::size_t run_to_last(std::size_t n, F&& f) {
     std::size_t done = 0;
