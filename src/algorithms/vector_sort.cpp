@@ -132,8 +132,8 @@ template <class Real>
   return std::ranges::all_of(zeros, [](Real x) { return x == 0; });
 }
 
-/// Highway takes the greatest finite number for the last one of all, and would write it in place of
-/// infinity: so infinities do not take part.
+/// Sorts the finite numbers by Highway, which takes the greatest finite number for the last one of
+/// all. Highway would write that number in place of infinity.
 template <std::floating_point Real>
 void sort_keys_of(Real* keys, std::size_t n, key_order order) {
   Real* first = keys;
