@@ -84,7 +84,7 @@ OF_COMMANDS = (
 def bench(line: Line) -> None:
     """Measures, prints, writes the page, and compares.
 
-    Errors: every `WeftError`; `RegressionFound` only for what is shown to be slower.
+    Errors: every `WeftError`; `RegressionFound` only if something is significantly slower.
     """
     place, limit = _baseline(line)
     folder = measured(line, Console(stderr=True))
