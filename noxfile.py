@@ -80,7 +80,7 @@ def gcc(session: nox.Session) -> None:
 
 @nox.session(tags=DEFAULT)
 def python(session: nox.Session) -> None:
-    """Tests of the lab, of ./weft and of weft.halo for Python (needs stage gcc)."""
+    """Tests of the lab, of ./weft and of weft for Python (needs stage gcc)."""
     tests = shared_out("not browser and not timed and not long", "tests/python", "tests/shell")
     reads = all_but_cpp_of("src", "include", "tools", "examples", "tests")
     run_changed(session, (reads, {"pytest": tests}))

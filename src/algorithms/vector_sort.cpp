@@ -3,7 +3,11 @@
 // Highway.
 #include "weft/algorithms/detail/kernels/vector_sort.hpp"
 
+#include <algorithm>
+#include <array>
+#include <concepts>
 #include <cstddef>
+#include <limits>
 
 #include "algorithms/kernel_choice.hpp"
 #include "algorithms/key_kinds.hpp"
@@ -90,7 +94,6 @@ void sort_keys(T* keys, std::size_t n, key_order order) {
 #endif
 
 #else
-#include <algorithm>
 #include <functional>
 
 namespace weft::algorithms::detail {
@@ -111,9 +114,51 @@ void sort_keys(T* keys, std::size_t n, key_order order) {
 
 #if !defined(HWY_ONCE) || HWY_ONCE
 namespace weft::algorithms::detail {
+namespace {
+
+/// False for an infinity, and for what is not a number.
+template <class Real>
+[[nodiscard]] bool are_finite(const Real* keys, std::size_t n) noexcept {
+  constexpr std::size_t lanes = 16;  // sums that do not wait for each other
+  std::array<Real, lanes> zeros{};
+  std::size_t done = 0;
+  for (; n - done >= lanes; done += lanes) {
+    for (std::size_t i = 0; i < lanes; ++i) {
+      zeros[i] += keys[done + i] * 0;  // or NaN
+    }
+  }
+  for (std::size_t i = 0; done + i < n; ++i) {
+    zeros[i] += keys[done + i] * 0;
+  }
+  return std::ranges::all_of(zeros, [](Real x) { return x == 0; });
+}
+
+/// Sorts the finite numbers by Highway, which takes the greatest finite number for the last one of
+/// all. Highway would write that number in place of infinity.
+template <std::floating_point Real>
+void sort_keys_of(Real* keys, std::size_t n, key_order order) {
+  Real* first = keys;
+  Real* last = keys + n;
+  if (!are_finite(keys, n)) {
+    constexpr Real infinity = std::numeric_limits<Real>::infinity();
+    const Real least = order == key_order::ascending ? -infinity : infinity;
+    first = std::partition(first, last, [least](Real x) { return x == least; });
+    last = std::partition(first, last, [least](Real x) { return x != -least; });
+  }
+  if (first != last) {
+    sort_keys(first, static_cast<std::size_t>(last - first), order);
+  }
+}
+
+template <std::integral Number>
+void sort_keys_of(Number* keys, std::size_t n, key_order order) {
+  sort_keys(keys, n, order);
+}
+
+}  // namespace
 
 void vector_sort(void* keys, std::size_t n, key_kind kind, key_order order) noexcept {
-  with_key_type(kind, [=]<class Key>() { sort_keys(static_cast<Key*>(keys), n, order); });
+  with_key_type(kind, [=]<class Key>() { sort_keys_of(static_cast<Key*>(keys), n, order); });
 }
 
 }  // namespace weft::algorithms::detail

@@ -149,6 +149,36 @@ void sorts_descending_with_ties() {
   }
 }
 
+template <class Real>
+void sorts_infinities() {
+  using limits = std::numeric_limits<Real>;
+  const std::array<Real, 7> extremes{
+      limits::infinity(), -limits::infinity(), limits::max(), limits::lowest(), 0, 1, -1};
+  for (const std::size_t n : sizes) {
+    for (const std::size_t num_kinds : {2U, 4U, 7U}) {  // infinities, and others among them
+      std::vector<Real> values(n);
+      for (std::size_t i = 0; i < n; ++i) {
+        values[i] = extremes[i * i % 31 % num_kinds];
+      }
+      std::vector<Real> wanted = values;
+      std::vector<Real> descending = values;
+      std::ranges::sort(wanted);
+
+      weft::sort(weft::par, values.begin(), values.end());
+      weft::sort(weft::par, descending.begin(), descending.end(), std::greater<>());
+
+      EXPECT_EQ(values, wanted) << n << " of " << num_kinds << " kinds";
+      std::ranges::reverse(wanted);
+      EXPECT_EQ(descending, wanted) << n << " of " << num_kinds << " kinds";
+    }
+  }
+}
+
+TEST(Sort, keeps_infinities) {
+  sorts_infinities<float>();
+  sorts_infinities<double>();
+}
+
 TEST(Sort, sorts_descending_elements_of_which_some_are_equal) {
   sorts_descending_with_ties<int>();
   sorts_descending_with_ties<std::uint64_t>();

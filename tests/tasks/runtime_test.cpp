@@ -202,6 +202,27 @@ TEST(Fork, a_runtime_of_the_parent_is_refused_and_a_new_one_works) {
   EXPECT_EQ(child_status(child), 0);
 }
 
+TEST(Fork, a_process_with_threads_of_its_own_may_end_runtimes_of_the_parent) {
+#if defined(__SANITIZE_THREAD__) || defined(WEFT_THREAD_SANITIZER)
+  GTEST_SKIP() << "ThreadSanitizer allows no thread in a fork of a process with threads";
+#endif
+  auto runtime = std::make_unique<weft::runtime>(with_workers(2));
+  ASSERT_EQ(runtime->run([] { return 1; }), 1);
+
+  const pid_t child = fork();
+  if (child == 0) {
+    std::vector<std::thread> threads;  // in the memory of the parent's
+    for (int i = 0; i < 4; ++i) {
+      threads.emplace_back([] {});
+    }
+    std::ranges::for_each(threads, &std::thread::join);
+    runtime.reset();
+    std::_Exit(0);
+  }
+
+  EXPECT_EQ(child_status(child), 0);
+}
+
 TEST(Runtime, run_returns_references) {
   weft::runtime runtime(with_workers(2));
   std::string text = "here";

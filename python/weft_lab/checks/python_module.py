@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The tests of weft.halo for Python, with the module of a build folder, if it has one.
+"""The tests of weft for Python, with the modules of a build folder, if it has any.
 
 As a program, it exits as ctest does, and with 77 and the reason if nothing was built.
 """
@@ -14,8 +14,8 @@ from pathlib import Path
 from weft_lab.checks import NOT_CHECKED
 
 LABEL = "^python$"
-TARGET = "weft_python_halo"
-NEEDS = "an MPI and, in .weft/venv, nanobind and mpi4py (python3-dev with its headers)"
+TARGET = "weft_python"
+NEEDS = "nanobind in .weft/venv, and for weft.halo an MPI and mpi4py (python3-dev with its headers)"
 
 
 def why_not(folder: Path) -> str:
@@ -30,7 +30,7 @@ def why_not(folder: Path) -> str:
     )
     if re.search(r"^Total Tests: [1-9]", listed.stdout, re.MULTILINE):
         return ""
-    return f"{folder} has no weft.halo for Python, which needs {NEEDS}"
+    return f"{folder} has no weft for Python, which needs {NEEDS}"
 
 
 def main() -> int:

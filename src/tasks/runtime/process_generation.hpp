@@ -2,8 +2,13 @@
 // Distinguishes a process from its forks, which inherit a runtime's memory but none of its threads.
 #pragma once
 
+#include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <new>
+#include <thread>
+#include <utility>
 
 namespace weft::tasks::detail {
 
@@ -18,6 +23,14 @@ extern constinit std::atomic<std::uint32_t> num_forks_of_process;
 /// Cost:    one load.
 [[nodiscard]] inline std::uint32_t known_process_generation() noexcept {
   return num_forks_of_process.load(std::memory_order_relaxed);
+}
+
+/// Lets go of a thread of the process that this one is a fork of.
+///
+/// The thread is neither joined nor detached, since threads of this process may have its memory.
+inline void forget(std::thread& of_parent) noexcept {
+  alignas(std::thread) std::array<std::byte, sizeof(std::thread)> place;
+  new (place.data()) std::thread(std::move(of_parent));  // never destroyed
 }
 
 }  // namespace weft::tasks::detail

@@ -17,6 +17,7 @@
 #include "weft/tasks/progress.hpp"
 #include "weft/tasks/runtime_types.hpp"
 
+#include "tasks/runtime/process_generation.hpp"
 #include "tasks/scheduler/scheduler.hpp"
 #include "tasks/waiting/futex.hpp"
 
@@ -96,7 +97,7 @@ void progress_poller::end_thread() noexcept {
     return;
   }
   if (!home_.is_of_this_process()) {
-    thread_.detach();  // the thread runs in the process that this one is a fork of
+    forget(thread_);
     return;
   }
   is_ending_.store(true, std::memory_order_seq_cst);

@@ -84,9 +84,7 @@ scheduler::~scheduler() {
   unregister_runtime(*this);
   if (!is_of_this_process()) {
     hide_from_readers(*this);
-    for (std::thread& thread : threads_) {
-      thread.detach();  // the threads run in the process that this one is a fork of
-    }
+    std::ranges::for_each(threads_, forget);
     detach_held_places();
     return;
   }

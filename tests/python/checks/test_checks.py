@@ -160,7 +160,7 @@ def test_the_module_for_python_is_tested_where_it_was_built(
 
     assert python_module.main() == ending
     if ending == NOT_CHECKED:
-        assert "has no weft.halo for Python" in python_module.why_not(tmp_path)
+        assert "has no weft for Python" in python_module.why_not(tmp_path)
 
 
 def test_relevant_lines_are_the_errors_and_the_end() -> None:

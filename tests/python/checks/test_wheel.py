@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""`pip install .`: the wheel has the lab with its sources and the compiled module of weft.halo."""
+"""`pip install .`: the wheel has the lab with its sources and the compiled modules."""
 
 from __future__ import annotations
 
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import sys
 import sysconfig
@@ -67,10 +68,12 @@ def test_wheel_is_for_this_python_and_holds_the_labs_sources(wheel: Path) -> Non
     sources = "weft_lab/sources"
     assert {f"{sources}/CMakeLists.txt", f"{sources}/include/weft/weft.hpp"} <= names
     assert {"weft_lab/cli.py", "weft/halo.py", "weft/_halo.pyi"} <= names
+    assert {"weft/lab.py", "weft/_weft.pyi", "weft/py.typed"} <= names
     of_checkouts = {f"weft_lab/commands/{verb}.py" for verb in ("docs", "fuzz", "test")}
     assert not {f"{sources}/python/{name}" for name in of_checkouts} & names
     assert not of_checkouts & names
-    assert not any(name.endswith(".pyc") or name == "weft/_halo.cpp" for name in names)
+    compiled = re.compile(r"weft/.*\.[ch]pp|.*\.pyc")
+    assert not any(compiled.fullmatch(name) for name in names)
 
 
 def test_commands_work_and_use_a_copy_that_belongs_to_the_user(
@@ -94,6 +97,18 @@ def test_weft_halo_is_compiled_where_there_is_an_mpi(wheel: Path, environment: P
     found = run(environment / "bin/python", "-c", code, PYTHONPATH="")
 
     assert Path(found.strip()).is_relative_to(environment)
+
+
+def test_weft_sorts_and_reads_counters_without_an_mpi(wheel: Path, environment: Path) -> None:
+    if not any("/_weft." in name and name.endswith(".so") for name in wheel_names(wheel)):
+        pytest.skip("built without Python's headers")
+
+    code = (
+        "import array, weft, weft.counters as counters; values = array.array('d', [2, 1]); "
+        "weft.sort(values); print(values.tolist(), len(counters.discover()) > 100)"
+    )
+
+    assert run(environment / "bin/python", "-c", code, PYTHONPATH="") == "[1.0, 2.0] True\n"
 
 
 def wheel_names(wheel: Path) -> list[str]:

@@ -86,14 +86,8 @@ def bench(line: Line) -> None:
 
     Errors: every `WeftError`; `RegressionFound` only if something is significantly slower.
     """
-    wanted, (place, limit) = options_of(line), _baseline(line)
-    console = Console(stderr=True)
-    if line.build_dir is not None or kernels.is_kernel(line.words):
-        asked, built = _kernel_of(line, console)
-        brought = kernels.brought_kernel(asked, built, wanted, line.timeout)
-        folder = measure_asked(asked, wanted, console, line.resume, brought)
-    else:
-        folder = measure_asked(asked_of(line), wanted, console, line.resume)
+    place, limit = _baseline(line)
+    folder = measured(line, Console(stderr=True))
     console = Console()
     found = OWN.read(folder.path, warn)
     if line.markdown:
@@ -104,6 +98,16 @@ def bench(line: Line) -> None:
     OWN.raise_for_outcome(folder)
     if place is not None:
         _compare(line, place, folder, limit)
+
+
+def measured(line: Line, console: Console) -> ResultFolder:
+    """Measures what a line asks for. Errors: `UsageError` before anything is launched."""
+    wanted = options_of(line)
+    if line.build_dir is None and not kernels.is_kernel(line.words):
+        return measure_asked(asked_of(line), wanted, console, line.resume)
+    asked, built = _kernel_of(line, console)
+    brought = kernels.brought_kernel(asked, built, wanted, line.timeout)
+    return measure_asked(asked, wanted, console, line.resume, brought)
 
 
 def _baseline(line: Line) -> tuple[Path | None, float | None]:
