@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -118,6 +119,29 @@ def test_what_fails_is_named_and_has_no_time(line: str, status: str, message: st
     assert message in record["message"]
     assert record["samples_s"] == []
     jsonschema.validate({**record, "cell": {"problem": "run"}}, schema())
+
+
+SLOW_TO_END = """
+import os, subprocess, sys
+sys.path.insert(0, sys.argv[1])
+import agent
+subprocess.Popen(["sleep", "60"])
+kill, asked = os.kill, []
+def reluctant(pid, number):
+    asked.append(pid)
+    if len(asked) == 3:
+        kill(pid, number)
+os.kill = reluctant
+print(agent.end_all())
+"""
+
+
+def test_a_process_that_is_slow_to_end_is_named_once() -> None:
+    command = [PYTHON, "-I", "-S", "-B", "-c", SLOW_TO_END, str(AGENT.parent)]
+
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+
+    assert done.stdout == "['sleep']\n"
 
 
 def test_a_program_that_hangs_is_ended_with_its_children(tmp_path: Path) -> None:

@@ -206,6 +206,19 @@ def test_where_nothing_can_be_told_the_surest_is_named_with_its_most() -> None:
     assert line == "Cannot tell which is best; the surest is 2 threads, 1.14 s a launch at most."
 
 
+def test_what_is_told_of_threads_is_of_the_choice() -> None:
+    asked = Asked(contestants("a", "b"), threads=(1, 2))
+    run = simulated(asked, lambda name, _: 1.0 if name == "a" else 1.01)
+    (decision,) = run.view.decisions
+    decision = replace(decision, backend="b", threads=2, confidence="likely")
+    run = replace(run, view=replace(run.view, decisions=(decision,)))
+
+    lines = answer.answer(run, scaling.curves(run), [])
+
+    assert lines[0].startswith("Use b with 2 threads")
+    assert lines[1].startswith("With 2 threads b is ")
+
+
 def test_more_threads_than_cpus_are_no_part_of_a_curve() -> None:
     asked = Asked(contestants("a"), threads=(1, 2, 4))
     run = simulated(asked, lambda _, cell: 1.0 / cell.threads)

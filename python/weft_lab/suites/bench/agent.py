@@ -183,18 +183,18 @@ def reap() -> bool:
 
 def end_all(grace_s: float = 0.0) -> list[str]:
     """Kills every process that descends from this one. Returns the names of those killed."""
-    names: list[str] = []
+    names: dict[int, str] = {}  # by pid: one that was killed may take a while to end
     end_s = time.monotonic() + grace_s
     while reap():
         if time.monotonic() >= end_s:
             for pid in children():
                 status = _stat(pid)
                 if status and status[2] != "Z":
-                    names.append(status[0])
+                    names[pid] = status[0]
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.kill(pid, signal.SIGKILL)
         time.sleep(0.002)
-    return names
+    return list(names.values())
 
 
 def counter(name: str, unit: str, value: float | None, reason: str = "") -> Record:
@@ -472,7 +472,7 @@ class Agent:
                     raise ValueError
             except ValueError:
                 said = f"'{text[:40]}' is no number" if matches else "nothing in its output matches"
-                return [], f"no --metric {name}: {said} ('{pattern.pattern.decode()}')"
+                return [], f"prints no --metric {name}: {said} ('{pattern.pattern.decode()}')"
             found.append({"name": name, "unit": unit, "value": value})
         return found, ""
 

@@ -12,7 +12,7 @@ from weft_lab.statistics.ratios import is_disturbed
 from weft_lab.suites.bench.asked import THREADS, Contestant, filled
 from weft_lab.suites.bench.placement import words_of
 from weft_lab.suites.bench.results import BenchRun, Row
-from weft_lab.suites.bench.scaling import Curve, Duel, chosen_rows
+from weft_lab.suites.bench.scaling import Curve, Duel, chosen_at, chosen_rows
 
 # A program that takes less than so many times the floor is mostly its own start.
 FLOOR_SHARE = 10.0
@@ -109,7 +109,9 @@ def _threads_text(run: BenchRun, curves: Sequence[Curve]) -> str:
         return ""
     largest = max(curve.size for curve in curves)
     shown = [curve for curve in curves if curve.size == largest]
-    curve = min(shown, key=lambda curve: curve.fastest.time_s)
+    chosen = chosen_at(run, largest)
+    own = [curve for curve in shown if (curve.case, curve.name) in chosen] or shown
+    curve = min(own, key=lambda curve: curve.fastest.time_s)
     last = curve.rows[-1]
     ratio = curve.speedup(last)
     if ratio is None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from weft_lab.errors import UsageError
+from weft_lab.errors import ResultFolderError, UsageError
 from weft_lab.machine.facts import cpus_usable
 from weft_lab.measuring.options import RunOptions, parse_budget
 from weft_lab.notices import warn
@@ -35,6 +35,7 @@ from weft_lab.suites.bench.suite import measure_asked
 # Enough for intervals of a few percent; --budget alone asks for as many launches as fit.
 BUDGET_S = 60.0
 ROUNDS = 20
+TIMEOUT_MAX_S = 24 * 86400
 KINDS = ("code", "file", "regex")
 Texts = tuple[str, ...] | None
 
@@ -121,7 +122,14 @@ def _baseline(line: Line) -> tuple[Path | None, float | None]:
 def _compare(line: Line, place: Path, folder: ResultFolder, limit: float | None) -> None:
     console = Console()
     has_one = place.is_dir()
-    compared = baseline.compare_with(place, folder, limit) if has_one else None
+    compared = None
+    if has_one:
+        try:
+            compared = baseline.compare_with(place, folder, limit)
+        except (UsageError, ResultFolderError) as error:
+            if not line.keep or limit is not None:
+                raise
+            warn(f"not compared with baseline '{line.baseline}': {error.what}")
     if compared is not None:
         baseline.show(compared, str(line.baseline), console, as_markdown=line.markdown)
     if line.keep or not has_one:
@@ -134,6 +142,7 @@ def _compare(line: Line, place: Path, folder: ResultFolder, limit: float | None)
 
 def options_of(line: Line) -> RunOptions:
     """Without a budget a minute and `ROUNDS` launches of each, whichever is over first."""
+    _check_timeout(line.timeout)
     budget_s = BUDGET_S if line.budget is None else parse_budget(line.budget)
     rounds = line.rounds or (ROUNDS if line.budget is None else None)
     return RunOptions(
@@ -143,6 +152,14 @@ def options_of(line: Line) -> RunOptions:
         seed=line.seed,
         results=line.results,
     )
+
+
+def _check_timeout(timeout_s: float | None) -> None:
+    """Errors: `UsageError` for what the kernel cannot wait for: its timer counts 31 bits of ms."""
+    if timeout_s is not None and not 0.0 < timeout_s <= TIMEOUT_MAX_S:
+        days = TIMEOUT_MAX_S // 86400
+        what, why = f"--timeout {timeout_s:g} is wrong", f"{days} days, in seconds, are the most"
+        raise UsageError(what, why, "type for example --timeout 60; without it there is none")
 
 
 def _kernel_of(line: Line, console: Console) -> tuple[Asked, Built]:
@@ -206,8 +223,13 @@ def _expected(texts: tuple[str, ...]) -> tuple[int, str, tuple[str, ...]]:
     `file:NAME`, `regex:TEXT`.
     """
     code, file, patterns = 0, "", list[str]()
+    kinds: list[str] = []
     for text in texts:
         kind, value = _kind_of(text)
+        if kind != "regex" and kind in kinds:
+            what = f"--expect '{text}' is the second {'file' if kind == 'file' else 'exit code'}"
+            raise UsageError(what, "a launch has one", "leave out one of them")
+        kinds.append(kind)
         if kind == "code":
             code = _code(value)
         elif kind == "file":
@@ -234,6 +256,9 @@ def _code(text: str) -> int:
 
 
 def _pattern(text: str) -> str:
+    if not text:
+        what, why = "--expect has no text", "an empty expression matches every output"
+        raise UsageError(what, why, "type for example --expect 'checksum: 42', or leave it out")
     try:
         re.compile(text.encode())
     except re.error as error:

@@ -27,6 +27,7 @@ USL_COUNTS_MIN = 4
 LAUNCHES_MIN = 3
 SEED = 1
 Place = tuple[str, int]  # case, size
+Chosen = tuple[str, str]  # case, contestant
 
 
 @dataclass(frozen=True)
@@ -189,6 +190,16 @@ def chosen_rows(run: BenchRun, d: Decision) -> list[Row]:
         if (row.name, row.cell.label, row.cell.threads) == (d.backend, d.label, d.threads)
         and d.size_low <= row.cell.size <= d.size_high
     ]
+
+
+def chosen_at(run: BenchRun, size: int) -> set[Chosen]:
+    """Case and contestant of the choices at a size."""
+    return {
+        (row.case, row.name)
+        for d in run.view.decisions
+        for row in chosen_rows(run, d)
+        if row.cell.size == size
+    }
 
 
 def rivals(run: BenchRun, d: Decision) -> dict[tuple[str, int], float | None]:
