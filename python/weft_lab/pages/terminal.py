@@ -128,10 +128,10 @@ def print_table(
     console.print(escape(table.title), style="bold", highlight=False)
     shown = Table(box=None, pad_edge=False)
     for column in table.columns:
-        justify = "right" if column.is_number else "left"
-        # Two names may differ in their last letters alone.
-        overflow = "ellipsis" if column.is_number else "fold"
-        shown.add_column(escape(column.title), justify=justify, overflow=overflow)
+        if column.is_number:
+            shown.add_column(escape(column.title), justify="right")
+        else:  # two names may differ in their last letters alone
+            shown.add_column(escape(column.title), overflow="fold")
     for row in table.texts()[:rows_max]:
         shown.add_row(*(escape(text) for text in row))
     console.print(shown)

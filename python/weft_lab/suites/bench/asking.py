@@ -11,7 +11,7 @@ from rich.console import Console
 
 from weft_lab.errors import ResultFolderError, UsageError
 from weft_lab.machine.facts import cpus_usable
-from weft_lab.measuring.options import RunOptions, parse_budget
+from weft_lab.measuring.options import RunOptions, check_number, parse_budget
 from weft_lab.notices import warn
 from weft_lab.pages.compare_table import raise_if_regressed
 from weft_lab.pages.markdown import without_images
@@ -143,6 +143,7 @@ def _compare(line: Line, place: Path, folder: ResultFolder, limit: float | None)
 def options_of(line: Line) -> RunOptions:
     """Without a budget a minute and `ROUNDS` launches of each, whichever is over first."""
     _check_timeout(line.timeout)
+    check_number("--warmup", line.warmup)
     budget_s = BUDGET_S if line.budget is None else parse_budget(line.budget)
     rounds = line.rounds or (ROUNDS if line.budget is None else None)
     return RunOptions(
