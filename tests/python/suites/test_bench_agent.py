@@ -16,7 +16,7 @@ import jsonschema
 import pytest
 from weft_lab.measuring.process import BenchProcess, Reply
 from weft_lab.storage.records import schema
-from weft_lab.suites.bench.agent import HARDWARE, HardwareCounters, Launch
+from weft_lab.suites.bench.agent import HARDWARE, HardwareCounters, Launch, delay_of_others
 from weft_lab.suites.bench.launching import AGENT, GRACE_S
 
 SETTINGS: dict[str, Any] = {
@@ -91,6 +91,20 @@ def test_cpu_time_is_that_of_the_program_and_its_children() -> None:
 
     assert used["cpu_time"] is not None
     assert used["cpu_time"] >= 0.15
+
+
+@pytest.mark.parametrize(
+    ("delay_s", "cpu_s", "known_s"), [(0.5, 1.0, 0.5), (0.5, 1.95, None), (0.05, 1.95, 0.05)]
+)
+def test_threads_that_wait_for_each_other_are_not_disturbed_by_others(
+    monkeypatch: pytest.MonkeyPatch, delay_s: float, cpu_s: float, known_s: float | None
+) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
+
+    row = delay_of_others(delay_s, cpu_s, 1.0)
+
+    assert row["value"] == known_s
+    assert ("waited for each other" in row.get("reason", "")) == (known_s is None)
 
 
 def test_peak_memory_is_known_where_it_is_more_than_the_agents() -> None:

@@ -36,6 +36,8 @@ FLOOR_LAUNCHES = 3
 # After the program ends, its child processes have this long to end by themselves.
 GRACE_S = 0.2
 CHUNK_BYTES = 1 << 16
+# Beyond both, the threads of a program wait for a CPU because of each other.
+SHARE_WAITED, SHARE_USED = 0.1, 0.9
 # perf_event_open: its number by architecture, and (type, config) of its hardware events.
 PERF_EVENT_OPEN = {"x86_64": 298, "aarch64": 241}
 HARDWARE = {
@@ -279,6 +281,17 @@ def run_delay_s(pid: int) -> float | None:
         return None
 
 
+def delay_of_others(delay_s: float | None, cpu_s: float, time_s: float) -> Record:
+    """The counter of the run delay. A program that keeps all its CPUs busy and still waits has more
+    threads than CPUs: these waited for each other, and no other program is at fault.
+    """
+    reason = "the kernel does not tell"
+    capacity_s = len(os.sched_getaffinity(0)) * time_s
+    if delay_s is not None and delay_s > SHARE_WAITED * time_s and cpu_s > SHARE_USED * capacity_s:
+        delay_s, reason = None, "its own threads waited for each other: it has more than CPUs"
+    return counter("run_delay", "s", delay_s, reason)
+
+
 def own_peak_bytes() -> int:
     """Returns this process's peak memory. Every process that it starts begins with that peak."""
     try:
@@ -516,7 +529,7 @@ def _resources(
             counter("major_faults", "faults", usage.ru_majflt),
             counter("voluntary_switches", "switches", usage.ru_nvcsw),
             counter("involuntary_switches", "switches", usage.ru_nivcsw),
-            counter("run_delay", "s", delay_s, "the kernel does not tell"),
+            delay_of_others(delay_s, cpu_s, time_s),
             *hardware,
         ],
     }

@@ -124,7 +124,7 @@ def _threads_text(run: BenchRun, curves: Sequence[Curve]) -> str:
     text += f"fast as with {least}"
     if ratio.low is not None:
         text += f" ({formats.ratio_interval(ratio.low, ratio.high)})"
-    serial = curve.serial
+    serial = None if any(is_disturbed(row.summary) for row in curve.rows) else curve.serial
     if serial is not None:
         text += (
             f"; by Amdahl's law {formats.percent(serial.value, 0)} of it is serial "
@@ -222,6 +222,7 @@ def _unused_threads(run: BenchRun) -> list[str]:
         for row in run.timed
         if not run.asked.kernel
         and row.cell.threads == most > 1
+        and not is_disturbed(row.summary)
         and ONE_CPU[0] < row.used.get("cpu_time", 0.0) / row.time_s < ONE_CPU[1]
     ]
     if not alone:

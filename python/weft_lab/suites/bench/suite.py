@@ -92,7 +92,7 @@ class BenchSuite(LaunchedSuite[BenchRun]):
             raise error
 
     def read(self, path: Path, warn: Warn | None = None) -> BenchRun:
-        return results.read(path, warn or tell)
+        return scaling.without_false_certainty(results.read(path, warn or tell))
 
     def report(self, results: BenchRun, console: Console) -> None:
         """The answer first, then the tables."""
