@@ -149,6 +149,16 @@ def test_what_would_be_checked_only_in_part_is_refused(expect: tuple[str, ...], 
         asked_of(Line(("./a",), expect=expect))
 
 
+@pytest.mark.parametrize("option", ["stdin", "expect"])
+def test_a_pipe_that_only_one_launch_could_read_is_refused(tmp_path: Path, option: str) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    chosen: dict[str, Any] = {"stdin": pipe} if option == "stdin" else {"expect": (f"file:{pipe}",)}
+
+    with pytest.raises(UsageError, match="is a pipe: it can be read once"):
+        asked_of(Line(("cat",), **chosen))
+
+
 @pytest.mark.parametrize("timeout_s", [float("inf"), float("nan"), 1e9, 0.0])
 def test_a_timeout_that_the_kernel_cannot_wait_for_is_refused(
     tmp_path: Path, timeout_s: float

@@ -216,6 +216,9 @@ def _existing(path: Path | None, option: str, *, is_folder: bool) -> str:
     if not (path.is_dir() if is_folder else path.exists() and not path.is_dir()):
         what = f"{option} {path}: there is no such {'folder' if is_folder else 'file'}"
         raise UsageError(what, "every launch would fail", "check its spelling")
+    if path.is_fifo():
+        what, why = f"{option} {path} is a pipe", "it can be read once, and every launch reads it"
+        raise UsageError(what, why, "write it to a file first")
     return str(path.absolute())
 
 
