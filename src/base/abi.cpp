@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Says of which version the library is, and refuses to share a process with another one whose
-// functions would stand in for its own.
+// Records the library's version. Refuses to share a process with another version whose functions
+// would replace its own.
 #include "weft/base/abi.hpp"
 
 #include <cstdlib>

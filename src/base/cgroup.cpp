@@ -26,7 +26,7 @@ constexpr std::int64_t unlimited_bytes = std::int64_t{1} << 60;
 
 /// One mounted hierarchy; `controllers` is empty for v2.
 struct hierarchy {
-  fs::path mount_root;   // the group that the mount point shows
+  fs::path mount_root;   // the group that is visible at the mount point
   fs::path mount_point;  // below the root folder
   std::vector<std::string> controllers;
 };
@@ -65,7 +65,7 @@ std::vector<hierarchy> mounted_hierarchies(const fs::path& root) {
   return result;
 }
 
-/// The process's group in the hierarchy that has `controller`, as /proc/self/cgroup names it.
+/// Returns the process's group in the hierarchy of `controller`, as /proc/self/cgroup names it.
 std::optional<fs::path> group_name(const std::vector<std::string>& lines,
                                    std::string_view controller) {
   for (const std::string& line : lines) {  // "4:cpu,cpuacct:/a/b"; v2: "0::/a/b"
@@ -84,11 +84,11 @@ std::optional<fs::path> group_name(const std::vector<std::string>& lines,
   return std::nullopt;
 }
 
-/// The group's folder and its ancestors' folders, down to the mount point.
+/// Returns the folders of the group and its ancestors, down to the mount point.
 std::vector<fs::path> folders_up(const hierarchy& where, const fs::path& group) {
   fs::path inside = group.lexically_relative(where.mount_root);
   if (inside.empty() || *inside.begin() == "..") {
-    inside = ".";  // the mount shows another part of the tree: all that is visible is its top
+    inside = ".";  // the mount shows another part of the tree, of which only the top is visible
   }
   std::vector<fs::path> result{where.mount_point};
   for (const fs::path& part : inside) {
@@ -157,7 +157,7 @@ void apply_v1(const hierarchy& where,
   }
 }
 
-/// What the innermost group that says anything says.
+/// Returns the CPUs of the innermost group that lists any.
 std::optional<std::vector<int>> innermost_cpus(const std::vector<fs::path>& folders,
                                                const char* file) {
   std::optional<std::vector<int>> result;

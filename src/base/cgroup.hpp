@@ -14,12 +14,12 @@ struct cgroup_limits {
   std::optional<std::int64_t> memory_bytes;
 };
 
-/// Returns the tightest limits of this process's groups and all their ancestors that are visible.
+/// Returns the tightest limits of this process's groups and all their visible ancestors.
 ///
 /// Source: cgroups(7), proc(5) "mountinfo".
 [[nodiscard]] cgroup_limits read_cgroup_limits(const std::filesystem::path& root);
 
-/// Returns the CPUs that this process's group may use, ascending; nothing if no group says.
+/// Returns the CPUs that this process's group may use, ascending; nothing if no group lists CPUs.
 ///
 /// Source: cpuset(7), Documentation/admin-guide/cgroup-v2 "cpuset.cpus.effective".
 [[nodiscard]] std::optional<std::vector<int>> read_cgroup_cpus(const std::filesystem::path& root);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a topology reader delivers, before it is put in order.
+// The result of a topology reader, before it is ordered.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +10,7 @@
 
 namespace weft::detail {
 
-/// A hardware thread and the smallest id on its core, which names the core.
+/// A hardware thread and the smallest id on its core, which identifies the core.
 struct placed_thread {
   int id = 0;
   int core_leader = 0;
@@ -25,7 +25,7 @@ struct machine_parts {
 
 [[nodiscard]] machine_parts read_sysfs_parts(const std::filesystem::path& root);
 
-/// Returns nothing where weft was built without hwloc.
+/// Returns nothing if weft was built without hwloc.
 [[nodiscard]] std::optional<machine_parts> read_hwloc_parts();
 
 }  // namespace weft::detail

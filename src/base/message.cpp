@@ -18,7 +18,7 @@ void write_to_standard_error(std::string_view text) noexcept {
   while (!text.empty()) {
     const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
     if (written <= 0) {
-      return;  // nobody listens
+      return;  // there is no sink
     }
     text.remove_prefix(static_cast<std::size_t>(written));
   }

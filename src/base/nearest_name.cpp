@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The distance between two names.
+// Computes the distance between two names.
 #include "base/nearest_name.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Finds what was probably meant by a name that does not exist.
+// Finds the existing name that was probably meant by a misspelt one.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,8 @@ namespace weft::detail {
 /// Cost: time `from.size() * to.size()`, memory `to.size()`.
 [[nodiscard]] std::size_t num_edits(std::string_view from, std::string_view to);
 
-/// Returns an iterator to the element whose name takes the fewest edits, the first of several; the
-/// end if there is none.
+/// Returns an iterator to the first element whose name takes the fewest edits; the end if there is
+/// none.
 template <std::ranges::forward_range All, class NameOf = std::identity>
 [[nodiscard]] std::ranges::borrowed_iterator_t<All> nearest_name(All&& all,
                                                                  std::string_view wanted,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The texts that options accept: whole numbers, sizes, durations, yes and no.
+// The values that options accept: whole numbers, sizes, durations, yes and no.
 #include <array>
 #include <charconv>
 #include <chrono>
@@ -35,7 +35,7 @@ constexpr std::array time_units_ns = {unit<double>{"ns", 1},
                                       unit<double>{"min", 60e9},
                                       unit<double>{"h", 3600e9}};
 
-/// A number and the unit behind it, with or without one blank between.
+/// A number and the unit after it, with or without one blank between.
 template <class Number>
 struct quantity {
   Number number{};
@@ -87,7 +87,7 @@ std::optional<std::chrono::nanoseconds> parse_duration(std::string_view text) {
   return std::chrono::nanoseconds(std::llround(found->number * *factor));
 }
 
-/// The size with the largest unit that divides it: "64 KiB".
+/// Returns the size in the largest unit that divides it: "64 KiB".
 std::string size_text(std::size_t bytes) {
   unit<std::size_t> best = byte_units.front();
   for (const unit<std::size_t>& each : byte_units) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reads options from arguments and variables, and says what is wrong with them.
+// Reads options from arguments and variables, and reports mistakes in them.
 #include "weft/base/options.hpp"
 
 #include <algorithm>
@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include <stdlib.h>  // secure_getenv is GNU's
+#include <stdlib.h>  // for GNU's secure_getenv
 #include <sys/auxv.h>
-#include <unistd.h>  // environ is GNU's
+#include <unistd.h>  // for GNU's environ
 
 #include "weft/base/error.hpp"
 #include "weft/base/message.hpp"
@@ -114,7 +114,7 @@ void option_registry::read_environment(const environment_lookup& lookup, bad_var
 
 namespace {
 
-/// The names of this process's variables that begin as weft's; none in a setuid program.
+/// Returns the names of this process's variables with weft's prefix; none in a setuid program.
 std::vector<std::string_view> own_variables() {
   std::vector<std::string_view> names;
   for (char** each = getauxval(AT_SECURE) == 0 ? environ : nullptr;
@@ -197,7 +197,7 @@ void option_registry::read_command_line(int& argc, char** argv) {
   for (const char* argument : std::ranges::subrange(first, last) | std::views::filter(is_ours)) {
     read_argument(argument);
   }
-  // the null pointer that ends argv moves too
+  // the terminating null pointer of argv moves too
   char** const end = std::copy(last, argv + argc + 1, std::remove_if(first, last, is_ours));
   argc = static_cast<int>(end - argv) - 1;
 }

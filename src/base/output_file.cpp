@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Follows links one by one and asks each for its owner.
+// Follows links one by one, and checks the owner of each.
 #include "base/output_file.hpp"
 
 #include <array>
@@ -24,9 +24,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr unsigned anybody = 0666;  // less what the process's mask forbids
+constexpr unsigned anybody = 0666;  // minus the process's umask
 constexpr unsigned only_mine = 0600;
-constexpr int most_attempts = 40;  // as many links as Linux follows
+constexpr int most_attempts = 40;  // Linux also follows at most 40 links
 
 opened_file failure() { return {.problem = std::generic_category().message(errno)}; }
 
@@ -40,7 +40,7 @@ std::string whose(const struct stat& status) {
          std::to_string(geteuid());
 }
 
-/// Why a file that was there is not to be used as this process's own; empty: it may be.
+/// Returns why an existing file must not be used as this process's own; empty: it may be used.
 std::string problem_of_own(const struct stat& status) {
   if (!S_ISREG(status.st_mode)) {
     return "it is no regular file";
@@ -51,7 +51,7 @@ std::string problem_of_own(const struct stat& status) {
   return status.st_nlink > 1 ? "it has a second name, a hard link" : "";
 }
 
-/// Why a file that was there is not to be emptied; empty: it may be.
+/// Returns why an existing file must not be emptied; empty: it may be emptied.
 std::string problem_of_named(const struct stat& status, const fs::path& path) {
   struct stat folder = {};
   const fs::path parent = path.has_parent_path() ? path.parent_path() : fs::path(".");
@@ -79,7 +79,7 @@ opened_file emptied(int file, const fs::path& path) {
   return {.number = file};
 }
 
-/// A link, held by its descriptor: it cannot be exchanged while it is looked at.
+/// A link, held by its descriptor, so that it cannot be exchanged while it is checked.
 class held_link {
  public:
   explicit held_link(const fs::path& path) noexcept
@@ -97,7 +97,7 @@ class held_link {
     return status_.st_uid == geteuid() || status_.st_uid == 0;
   }
   [[nodiscard]] std::string whose() const { return detail::whose(status_); }
-  /// The kernel's own, such as /proc/self/fd/1: what they tell is no path.
+  /// True for the kernel's own links, such as /proc/self/fd/1, whose text is not a path.
   [[nodiscard]] bool is_of_proc() const noexcept {
     struct statfs system = {};
     return fstatfs(number_, &system) == 0 && system.f_type == PROC_SUPER_MAGIC;
@@ -134,7 +134,7 @@ opened_file create_or_open_own_file(const fs::path& path) {
     }
     file = open(path.c_str(), flags);
     if (file < 0 && errno == ENOENT) {
-      continue;  // deleted in between
+      continue;  // it was deleted in between
     }
     if (file < 0) {
       return errno == ELOOP ? opened_file{.problem = "it is a symbolic link"} : failure();
@@ -161,7 +161,7 @@ opened_file open_named_file(const fs::path& named) {
     }
     const held_link link(path);
     if (!link.is_link()) {
-      continue;  // exchanged in between
+      continue;  // it was exchanged in between
     }
     if (!link.is_trusted()) {
       return {.problem =

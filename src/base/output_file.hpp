@@ -10,7 +10,7 @@
 
 namespace weft::detail {
 
-/// A descriptor that the caller owns, or why there is none.
+/// A descriptor that the caller owns, or the reason why there is none.
 struct opened_file {
   int number = -1;
   std::string problem = {};  // the end of a sentence: "Permission denied"
@@ -18,18 +18,19 @@ struct opened_file {
   [[nodiscard]] bool is_open() const noexcept { return number >= 0; }
 };
 
-/// Makes a new file for this process, of a name that weft chose: "trace.pftrace.unfinished".
+/// Creates a file for this process, with a name that weft chose: "trace.pftrace.unfinished".
 ///
-/// Deletes what has that name. Never follows a link.
+/// Deletes an existing file of that name. Never follows a link.
 [[nodiscard]] opened_file create_own_file(const std::filesystem::path& path);
 
-/// The same for reading and writing, but opens a file that this user left there, without emptying
-/// it: another process may use that file.
+/// Opens a file for reading and writing. A file that this user has left there is opened without
+/// emptying it, because another process may use it.
 ///
 /// Opens only a regular file of this user that has one name, and never follows a link.
 [[nodiscard]] opened_file create_or_open_own_file(const std::filesystem::path& path);
 
-/// Opens the file that the user named, for appending, and empties it. Makes it if it is not there.
+/// Opens the file that the user named for appending, and empties it. Creates it if it does not
+/// exist.
 ///
 /// Follows a symbolic link only if it belongs to this user or to root. In a folder that all users
 /// share, such as /tmp, a regular file must belong to this user or to the folder's owner.
@@ -40,14 +41,15 @@ struct stream_closer {
 };
 using output_stream = std::unique_ptr<std::FILE, stream_closer>;
 
-/// Replaces `path` in one step by a file that holds `text`, which is written as `beside` first.
+/// Replaces `path` in one step by a file with the content `text`, which is first written as
+/// `beside`.
 ///
-/// Who reads `path` finds the old text or the new one. Returns what went wrong; empty: nothing.
+/// A reader of `path` finds the old text or the new one. Returns an error message; empty: success.
 [[nodiscard]] std::string replace_file(const std::filesystem::path& path,
                                        const std::filesystem::path& beside,
                                        std::string_view text);
 
-/// Takes over the descriptor; null, with `errno` set, if there can be no stream.
+/// Takes ownership of the descriptor. Null, with `errno` set, if no stream can be made.
 [[nodiscard]] output_stream stream_of(const opened_file& file);
 
 }  // namespace weft::detail

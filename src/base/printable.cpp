@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reads UTF-8 character by character and masks what a terminal could obey.
+// Reads UTF-8 character by character, and masks characters that a terminal could interpret.
 #include "weft/base/printable.hpp"
 
 #include <algorithm>
@@ -13,11 +13,11 @@ namespace {
 
 /// A character of UTF-8.
 struct character {
-  std::size_t num_bytes = 0;  // 0: the bytes are no UTF-8
+  std::size_t num_bytes = 0;  // 0: the bytes are not UTF-8
   std::uint32_t code = 0;
 };
 
-/// The first character of `text`, which is not empty.
+/// Returns the first character of `text`, which must not be empty.
 character first_character(std::string_view text) noexcept {
   const auto lead = static_cast<unsigned char>(text.front());
   if (lead < 0x80) {
@@ -49,7 +49,7 @@ bool is_harmless(std::uint32_t code, line_ends ends) noexcept {
   return !is_control && !reverses;
 }
 
-/// How many bytes at the start of `text` may be shown.
+/// Returns how many bytes at the start of `text` may be printed.
 std::size_t harmless_bytes(std::string_view text, line_ends ends) noexcept {
   std::size_t size = 0;
   while (size < text.size()) {

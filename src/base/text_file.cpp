@@ -33,7 +33,8 @@ std::optional<std::string> read_bytes(const std::filesystem::path& file) {
   }
   std::string bytes;
   std::array<char, 4096> piece{};
-  // Not by an iterator over the buffer, which throws if what a file of /proc tells about is gone.
+  // Not by an iterator over the buffer: that throws if the object described by a file of /proc is
+  // gone.
   do {
     stream.read(piece.data(), piece.size());
     bytes.append(piece.data(), static_cast<std::size_t>(stream.gcount()));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Puts the machine's parts in order and adds this process's limits.
+// Orders the machine's parts and adds this process's limits.
 #include "weft/base/topology.hpp"
 
 #include <algorithm>
@@ -58,7 +58,7 @@ std::string kind_of_core(const fs::path& root, int id) {
 }
 
 void complete(machine_parts& parts, topology& result) {
-  if (parts.threads.empty()) {  // nothing readable: what we may run on is what we know
+  if (parts.threads.empty()) {  // nothing is readable: use the CPUs that this process may run on
     for (const int id : result.affinity.empty() ? std::vector{0} : result.affinity) {
       parts.threads.push_back({.id = id, .core_leader = id, .package = 0});
     }
@@ -74,8 +74,9 @@ void complete(machine_parts& parts, topology& result) {
   std::erase_if(parts.caches, [](const cache& each) { return each.hardware_threads.empty(); });
 }
 
-/// Leaves each thread with the lowest node that claims it: hwloc lists memory without CPUs of its
-/// own (HBM, CXL) as local to its neighbours' CPUs, the kernel lists it without CPUs.
+/// Leaves each thread with the lowest node that claims it. Memory without CPUs of its own (HBM,
+/// CXL) is listed differently: hwloc lists it as local to its neighbours' CPUs, the kernel without
+/// CPUs.
 void settle_nodes(std::vector<numa_node>& nodes) {
   std::ranges::sort(nodes, {}, &numa_node::id);
   std::set<int> claimed;
@@ -112,7 +113,7 @@ machine_parts read_parts(const topology_options& options, std::string& reader) {
     throw error("topology: hwloc reads only the running machine, not the folder '" +
                 options.root.string() + "'; use topology_reader::sysfs");
   }
-  // hwloc obeys variables of its own, with which a user could have a setuid program load plugins.
+  // hwloc reads its own variables, by which a user could make a setuid program load plugins.
   const bool may_use_hwloc = options.reader == topology_reader::hwloc || getauxval(AT_SECURE) == 0;
   if (options.reader != topology_reader::sysfs && is_this_machine && may_use_hwloc) {
     if (auto parts = detail::read_hwloc_parts()) {

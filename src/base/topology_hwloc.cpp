@@ -21,7 +21,7 @@ struct destroy {
 };
 using hwloc_handle = std::unique_ptr<hwloc_topology, destroy>;
 
-/// Loads the whole machine, parts this process may not use included.
+/// Loads the whole machine, including parts that this process may not use.
 hwloc_handle load() {
   hwloc_topology_t raw = nullptr;
   if (hwloc_topology_init(&raw) != 0) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Stands in for the hwloc reader where weft is built without hwloc.
+// Replaces the hwloc reader if weft is built without hwloc.
 #include <optional>
 
 #include "base/machine_parts.hpp"

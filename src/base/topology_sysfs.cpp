@@ -31,7 +31,7 @@ std::vector<int> online_ids(const fs::path& cpus) {
   return {};
 }
 
-/// The folder's entries called `prefix` + a number, as numbers in ascending order.
+/// Returns the numbers of the folder's entries called `prefix` + a number, ascending.
 std::vector<int> numbered_entries(const fs::path& folder, std::string_view prefix) {
   std::vector<int> numbers;
   std::error_code ignored;  // a folder that does not exist has no entries
@@ -103,7 +103,7 @@ std::vector<base::cache> read_caches(const fs::path& cpus, const std::vector<int
     const fs::path folder = cpus / ("cpu" + std::to_string(id)) / "cache";
     for (const int index : numbered_entries(folder, "index")) {
       const auto found = read_cache(folder / ("index" + std::to_string(index)), online);
-      // each sharer lists the cache: the first of them stands for it
+      // each CPU that shares the cache lists it: the first one stands for it
       if (found && !found->hardware_threads.empty() && found->hardware_threads.front() == id) {
         caches.push_back(*found);
       }

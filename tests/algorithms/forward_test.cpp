@@ -442,6 +442,39 @@ TEST_P(forward, elements_are_counted_before_a_loop_only_if_a_number_of_chunks_is
   EXPECT_GT(steps_of(chunks.with(max_num_chunks{3})), in_loop);
 }
 
+TEST_P(forward, elements_of_a_filter_are_read_by_the_worker_of_their_chunk_alone) {
+  constexpr int n = 1000;
+  struct numbered {
+    int value;
+    std::atomic<int> num_reads{0};
+  };
+  std::list<numbered> list;
+  for (int i = 0; i < n; ++i) {
+    list.emplace_back(i);
+  }
+  const auto is_there = [](numbered& x) { return ++x.num_reads > 0; };
+  auto each = std::views::filter(list, is_there);
+  const auto first = each.begin();
+  const auto last = each.end();
+  for (numbered& x : list) {
+    x.num_reads = 0;
+  }
+
+  weft::for_each(par.on(runtime).with(dynamic_chunk_size{10}), first, last, [](numbered& x) {
+    x.value = -x.value - 1000 * x.num_reads;
+  });
+
+  // The claim of a chunk walks to the next one's first element; then its own worker steps to all
+  // but the first of its elements.
+  int at = 0;
+  for (const numbered& x : list) {
+    const int num_reads = at == 0 ? 0 : at % 10 == 0 ? 1 : 2;
+    ASSERT_EQ(x.value, -at - 1000 * num_reads) << at;
+    ASSERT_EQ(x.num_reads, num_reads) << at;
+    ++at;
+  }
+}
+
 TEST_P(forward, bits_that_share_bytes_are_written_by_one) {
   std::list<int> list(3000, 1);
   std::vector<bool> bits(list.size());

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Pages are in plain English: short sentences, the field's terms; the exceptions only shrink."""
+"""Pages and comments are in plain English; the exceptions only shrink."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
-from weft_lab.checks import prose
+from weft_lab.checks import comments, prose
 
 ROOT = Path(__file__).resolve().parents[2]
 LONG = "A sentence of words" + " and words" * 14
@@ -70,3 +70,67 @@ def test_the_number_of_exceptions_must_fit(tmp_path: Path) -> None:
         assert len(prose.violations(tmp_path)) == num_found
     exceptions.write_text("README.md: 1\ndocs/gone.md: 1\n")
     assert len(prose.violations(tmp_path)) == 1
+
+
+def test_comments_have_no_more_complaints_than_allowed() -> None:
+    assert comments.violations(ROOT) == []
+
+
+def test_paragraphs_of_comments_are_found() -> None:
+    text = """// SPDX-License-Identifier: none
+// What a file is
+// for.
+#include "a//b.hpp"
+
+/// One sentence.
+///
+/// Cost: one step.
+/// Source: somebody's paper
+///         with a long name.
+/// - An item,
+///   continued.
+int f();  // behind code
+int g();  // another
+const char* url = "http://x";  // NOLINT(a)
+// NOLINTNEXTLINE(b)
+// Last.
+"""
+
+    assert comments.comments(text) == [
+        (2, "What a file is for."),
+        (6, "One sentence."),
+        (8, "Cost: one step."),
+        (11, "- An item, continued."),
+        (13, "behind code"),
+        (14, "another"),
+        (17, "Last."),
+    ]
+
+
+def test_a_planted_comment_is_found(tmp_path: Path) -> None:
+    exceptions = tmp_path / comments.EXCEPTIONS
+    exceptions.parent.mkdir(parents=True)
+    exceptions.write_text("# None.\n")
+    source = tmp_path / "src/tasks/scheduler/park.cpp"
+    source.parent.mkdir(parents=True)
+    source.write_text("// Sleeps.\nint x;  // Whoever waits.\n")
+
+    assert comments.violations(tmp_path) == [
+        "src/tasks/scheduler/park.cpp:2: 'Whoever', better "
+        "'name the subject: the caller, a worker, a user': Whoever waits.",
+        "src/tasks: 1 complaints, 0 allowed; rewrite the sentences",
+    ]
+
+
+@pytest.mark.parametrize(("allowed", "num_found"), [(0, 2), (1, 0), (2, 1)])
+def test_the_number_of_exceptions_of_a_module_must_fit(
+    tmp_path: Path, allowed: int, num_found: int
+) -> None:
+    exceptions = tmp_path / comments.EXCEPTIONS
+    exceptions.parent.mkdir(parents=True)
+    exceptions.write_text(f"include/weft/tasks: {allowed}\n")
+    header = tmp_path / "include/weft/tasks/detail/a.hpp"
+    header.parent.mkdir(parents=True)
+    header.write_text("/// Who waits sleeps.\n")
+
+    assert len(comments.violations(tmp_path)) == num_found

@@ -146,20 +146,20 @@ TEST(BackOff, grows_while_finds_are_too_small_and_ends_with_one_that_is_not) {
   EXPECT_EQ(detail::next_back_off(pause, 1us), 0ns);
 }
 
-TEST(BackOff, a_theft_gains_nothing_where_the_one_robbed_could_have_gone_on_at_once) {
-  using time_point = detail::last_thefts::time_point;
+TEST(BackOff, a_steal_gains_nothing_if_the_victim_could_have_continued_at_once) {
+  using time_point = detail::steal_times::time_point;
   const time_point found(10us);
 
-  EXPECT_EQ(detail::gained_by({.found_at = found, .robbed_at = {}}, found + 3us), 3us)
+  EXPECT_EQ(detail::gained_by({.found_at = found, .stolen_from_at = {}}, found + 3us), 3us)
       << "a thief, until it has done what it found";
-  const detail::last_thefts robbed{
-      .found_at = found, .robbed_at = found + 20us, .joined_at = found + 20us + 5ns};
-  EXPECT_EQ(detail::gained_by(robbed, found + 90us), 5ns) << "however long it worked before";
-  const detail::last_thefts both{
-      .found_at = found, .robbed_at = found - 1us, .joined_at = found + 100ns};
+  const detail::steal_times stolen{
+      .found_at = found, .stolen_from_at = found + 20us, .joined_at = found + 20us + 5ns};
+  EXPECT_EQ(detail::gained_by(stolen, found + 90us), 5ns) << "however long it worked before";
+  const detail::steal_times both{
+      .found_at = found, .stolen_from_at = found - 1us, .joined_at = found + 100ns};
   EXPECT_EQ(detail::gained_by(both, found + 90us), 100ns) << "without the wait";
-  const detail::last_thefts before{
-      .found_at = found, .robbed_at = found - 9us, .joined_at = found - 8us};
+  const detail::steal_times before{
+      .found_at = found, .stolen_from_at = found - 9us, .joined_at = found - 8us};
   EXPECT_EQ(detail::gained_by(before, found + 2us), 2us) << "that join is over";
 }
 

@@ -38,7 +38,7 @@ weft::tasks::detail::scheduler_options with_workers(unsigned count) {
 template <class F>
 auto call(scheduler& home, F body) {
   forked<F> root(body);
-  weft::tasks::detail::run_here_or_there(home, root);
+  weft::tasks::detail::run_visiting_or_wait(home, root);
   return root.take();
 }
 
@@ -374,14 +374,14 @@ TEST(VisitWord, counts_visits_that_overlap) {
   EXPECT_EQ(word.free_place(), visit_word::most_places);
   EXPECT_EQ(word.num_visiting(), visit_word::most_places);
 
-  word.bits |= visit_word::is_wake_put_off;
+  word.bits |= visit_word::is_wake_deferred;
   word.bits += 2 * visit_word::one_idle;
   word.bits -= visit_word::visit_in(5);
 
   EXPECT_EQ(word.free_place(), 5U);
   EXPECT_EQ(word.num_visiting(), visit_word::most_places - 1);
   EXPECT_EQ(word.num_active(), visit_word::most_places - 3);
-  EXPECT_TRUE(word.puts_wake_off());
+  EXPECT_TRUE(word.has_deferred_wake());
 }
 
 /// The tree of a sum keeps the visitor's deque and the workers' busy.

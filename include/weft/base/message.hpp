@@ -18,7 +18,8 @@ using message_sink = void (*)(std::string_view text) noexcept;
 /// Example: tests/base/message_test.cpp: a_sink_takes_messages_until_it_is_replaced.
 message_sink set_message_sink(message_sink sink) noexcept;
 
-/// Hands `text` to the sink, masked by `printable`: names from outside cannot command a terminal.
+/// Passes `text` to the sink, masked by `printable`, so that foreign names cannot control a
+/// terminal.
 ///
 /// Example: tests/base/message_test.cpp: no_message_commands_the_terminal.
 void send_message(std::string_view text) noexcept;

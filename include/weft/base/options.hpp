@@ -84,8 +84,9 @@ using environment_lookup = std::function<std::optional<std::string>(const char* 
 /// A value set by the program wins over the command line, that over the environment, whatever the
 /// order of the calls. A text is parsed where it is read, even if another place wins.
 /// Threads: one thread at a time.
-/// Errors:  `weft::error` that names the text, its source, and the accepted values: a text that
-///          does not parse, an unknown option (with the nearest name), a name registered twice.
+/// Errors:  `weft::error` that names the text, its source, and the accepted values. Mistakes are a
+///          text that does not parse, an unknown option (with the nearest name), and a name
+///          registered twice.
 /// Example: tests/base/options_test.cpp: the_program_wins_over_the_command_line.
 class option_registry {
  public:

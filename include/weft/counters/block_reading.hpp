@@ -25,8 +25,8 @@ struct block_reading {
 /// Threads: any of the worker's own process; see `block_registry::for_each` for how long it lives.
 [[nodiscard]] block_reading read_block(const worker_block& block) noexcept;
 
-/// The same from another process, or of a process that has ended: the number of tasks is that of
-/// the worker's last change, and a stay lasts until `now_ticks`.
+/// Reads a block of another process, or of one that has ended. The number of tasks is as of the
+/// worker's last change, and the present state lasts until `now_ticks`.
 [[nodiscard]] block_reading read_foreign_block(const worker_block& block,
                                                std::uint64_t now_ticks) noexcept;
 
@@ -70,12 +70,15 @@ struct busy_time {
 /// Splits the time that the workers were executing into that in task bodies and that between them.
 ///
 /// The number of gaps between bodies is exact; their mean length is sampled. It is the time from
-/// one sample to the next minus the tasks in between, if that lies between a quarter of and all of
-/// the value from stamps around single gaps. Those stamps keep the processor from overlapping the
-/// gap with the tasks around it, so their value is too long. If no gap was sampled though there
-/// were many, the time in bodies is their number times the mean of the sampled ones. Tasks that
-/// their makers call have no gaps around them. The cost of their forks and joins counts as the
-/// makers' bodies, and may be smaller by the width of the interval for it.
+/// one sample to the next minus the tasks in between. That is used if it lies between a quarter of
+/// and all of the value from stamps around single gaps. Those stamps keep the processor from
+/// overlapping the gap with the tasks around it, so their value is too long.
+///
+/// If no gap was sampled though there were many, the time in bodies is their number times the mean
+/// of the sampled ones. Tasks that their makers call have no gaps around them. The cost of their
+/// forks and joins counts as the makers' bodies, and may be smaller by the width of the interval
+/// for it.
+///
 /// Errors:  nothing if fewer than two bodies were sampled then.
 /// Example: tests/counters/busy_time_test.cpp: few_gaps_take_little_whatever_their_length.
 [[nodiscard]] std::optional<busy_time> split_busy_time(const block_reading& delta) noexcept;

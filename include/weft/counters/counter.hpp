@@ -98,9 +98,10 @@ class evaluation {
 
 /// One instance of a counter for one session, with its own baseline.
 ///
-/// A new one counts from the beginning of what it counts: a session resets those it starts with,
-/// and leaves those that appear later as they are. What `evaluate` or `reset` throws is the reason
-/// why there is no value, until the next reset if `reset` threw.
+/// A new instance counts from the beginning of the events that it counts. A session resets the
+/// counters that it starts with, and does not reset those that appear later. An exception of
+/// `evaluate` or `reset` is the reason why there is no value, until the next reset if `reset` threw
+/// it.
 /// Threads: one thread at a time; none of its calls may wait for a worker.
 class counter {
  public:

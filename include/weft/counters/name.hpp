@@ -52,7 +52,7 @@ struct counter_name {
 
 /// Reads a whole name.
 ///
-/// Accepts other names than HPX: braces and quotes must pair, no part of an instance may be empty,
+/// Accepts other names than HPX. Braces and quotes must pair, no part of an instance may be empty,
 /// and a base may have parameters of its own.
 /// Cost:   linear in the size of `text`.
 /// Errors: `weft::error` that marks the first character that does not fit and says what does; names
@@ -85,10 +85,11 @@ struct counter_name {
 
 /// Tells whether `pattern` means `name`, among others.
 ///
-/// Object and counter match as in a shell, in one piece: `*` any text, slashes included, `?` one
-/// character, `[a-z]` one of these, `[!a-z]` none of these. In an instance `x#*` matches every
-/// index, a part `*` any part, and a last part `*` all that follow. No instance matches any, no
-/// parameters match any; a `name` without instance counts as `locality#0/total`.
+/// Object and counter match as one piece, as in a shell. `*` matches any text, slashes included;
+/// `?` one character; `[a-z]` one of these; `[!a-z]` none of these. In an instance `x#*` matches
+/// every index, a part `*` any part, and a last part `*` all that follow. A pattern without
+/// instance matches any instance, and one without parameters any parameters. A `name` without
+/// instance counts as `locality#0/total`.
 /// Example: tests/counters/name_match_test.cpp: both_kinds_of_wildcards_work_together.
 [[nodiscard]] bool matches(const counter_name& pattern, const counter_name& name);
 

@@ -36,8 +36,8 @@ struct segment_options {
 /// Holds blocks in a file, or in private memory if no file can be made.
 ///
 /// The file grows block by block and its content never moves. It uses real memory only for existing
-/// blocks, allocated at once, so that a full file system is an error here and not a signal in a
-/// worker. `end` removes it; a killed process leaves it behind.
+/// blocks, allocated at once. So a full file system is an error here, and not a signal in a worker.
+/// `end` removes the file; a killed process leaves it behind.
 /// Threads: one at a time.
 class segment {
  public:

@@ -72,14 +72,14 @@ struct segment_check {
 
 /// Which segments of ended processes are removed.
 struct reaping {
-  std::chrono::seconds oldest{std::chrono::hours(24)};  // since somebody found the process gone
+  std::chrono::seconds oldest{std::chrono::hours(24)};  // since the process was found to have ended
   std::size_t most = 16;                                // that are kept at all
 };
 
-/// Removes files of the caller's processes that are no more, and returns which.
+/// Removes files of the caller's processes that have ended, and returns which.
 ///
-/// The first to find one writes down when, as the file's time of change; those that were found
-/// `oldest` ago go, and the oldest of more than `most`.
+/// The first caller that finds such a file records the time, as the file's time of change. Files
+/// found `oldest` ago are removed, and the oldest in excess of `most`.
 [[nodiscard]] std::vector<segment_file> reap_segments(const std::filesystem::path& folder,
                                                       const reaping& limits = {});
 

@@ -48,9 +48,9 @@ enum class after_reading : std::uint8_t { keep, reset };
 
 /// Counters that are read together.
 ///
-/// Totals count from the session's start, or its last reset; nothing one session does shows in
-/// another. Counters that appear later (workers added) join at the next evaluation if a wildcard
-/// or an instance left out meant them; those that vanish read unavailable.
+/// Totals count from the session's start, or its last reset; sessions do not affect each other.
+/// Counters that appear later (workers added) join at the next evaluation if a wildcard, or a name
+/// without instance, matches them. Counters that vanish read as unavailable.
 /// Cost:    `evaluate` reads what the counters need once; it runs no task and takes no lock that
 ///          a worker takes. A session with /statistics has a thread that samples for it.
 /// Threads: one thread at a time; several sessions at once.
@@ -72,7 +72,7 @@ class session {
   /// Totals of the process, of kernel events and of the program stop. Other counters go on, and
   /// their readings say so: `session_reading::includes_pauses`.
   /// Cost:    one system call, and one more per kernel event and thread that existed at the
-  ///          session's start: under 1 us for counters of the process.
+  ///          session's start. Counters of the process take less than 1 us.
   /// Example: tests/counters/session_test.cpp: what_happens_while_it_is_stopped_does_not_count.
   void stop();
   void start();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The last events of one worker: written by that worker alone, read by anybody.
+// The last events of one worker: written by that worker alone, read by any thread.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What one worker counts about itself: written by that worker alone, read by anybody.
+// The counts of one worker: written by that worker alone, read by any thread.
 #pragma once
 
 #include <array>
@@ -70,10 +70,10 @@ inline constexpr std::uint32_t first_visitor = 1U << 15U;
              : std::string("visitor") + between + std::to_string(number - first_visitor);
 }
 
-// The one list of what is counted per worker. A row is a member of `worker_counts`, a field of the
-// segment, and, if it says what it means, the counter /threads/count/NAME: to add one, add a row,
-// and `count->NAME.add()` where it happens. `tasks_executed` is in a block as of its last change:
-// `read_block` is exact. Ticks are of the worker's clock, of completed stays in a `worker_state`.
+// The only list of the counts of a worker. A row is a member of `worker_counts`, a field of the
+// segment, and, if it has a help text, the counter /threads/count/NAME. To add one, add a row, and
+// `count->NAME.add()` where it happens. In a block, `tasks_executed` is as of its last change;
+// `read_block` is exact. Ticks are of the worker's clock, for completed stays in a `worker_state`.
 // clang-format off
 #define WEFT_WORKER_COUNTS(row) \
   row(tasks_executed, "", "") \

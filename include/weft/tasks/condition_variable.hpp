@@ -92,8 +92,8 @@ class condition_variable_any;
 /// Waiters are woken in order of arrival.
 /// Cost:    `notify_one` and `notify_all` without waiters are one load. No allocation.
 /// Threads: every member from tasks and OS threads alike.
-/// Errors:  waiting with a lock that does not hold its mutex is reported in debug builds;
-///          `weft::error` if no address space is left for a stack, and the mutex stays locked.
+/// Errors:  waiting with a lock that does not hold its mutex is reported in debug builds.
+///          `weft::error` if no address space is left for a stack; the mutex stays locked.
 /// Example: tests/tasks/condition_variable_test.cpp: a_notified_waiter_goes_on.
 class condition_variable {
  public:

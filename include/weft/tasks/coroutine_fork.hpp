@@ -181,9 +181,9 @@ class [[nodiscard]] joined_view {
 
 /// Awaits all of `tasks` at once: `auto [x, y] = co_await weft::fork(f(1), g(2));`
 ///
-/// The first runs here, as if it were awaited alone; what is left of the fork, and the code after
-/// it, may be taken by another worker meanwhile. A result of type void is std::monostate; if all
-/// are void, nothing is returned.
+/// The first task runs here, as if it were awaited alone. Another worker may take the rest of the
+/// fork, and the code after it, meanwhile. A result of type void is std::monostate; if all are
+/// void, nothing is returned.
 /// Cost:    as awaiting one task after the other, and about ten instructions for each but the last;
 ///          no atomic read-modify-write unless another worker takes something.
 /// Threads: to be awaited by coroutines. The code after it may run on another OS thread.

@@ -85,9 +85,9 @@ auto refuse_dataflow() {
 
 }  // namespace tasks::detail
 
-/// Calls `f(args...)` when all futures in `args` are ready, also those in ranges and tuples there;
-/// `f` gets the ready futures, or their values if it is `unwrapping(g)`. Returns a future for what
-/// `f` returns, or for what the future that `f` returns gives.
+/// Calls `f(args...)` when all futures in `args` are ready, including those in ranges and tuples.
+/// `f` gets the ready futures, or their values if it is `unwrapping(g)`. Returns a future for the
+/// result of `f`; if that is a future, for its value.
 ///
 /// Futures are moved in, lvalues too; shared futures are copied. Futures behind `std::ref` stay
 /// where they are; keep them there until the call. `policy` is as for `then`.

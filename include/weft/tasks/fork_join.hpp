@@ -117,7 +117,7 @@ template <class Body>
 [[gnu::noinline, gnu::cold]] auto call_elsewhere(worker* w, Body body) {
   if (w == nullptr) {
     forked<Body> root(body, from_outside());
-    run_here_or_there(current_scheduler(), root);
+    run_visiting_or_wait(current_scheduler(), root);
     return root.take();
   }
   std::optional<forked_value<Body>> result;
@@ -161,9 +161,9 @@ template <class... F>
 /// Cost:    about ten instructions more than the two calls; no allocation, no fence, no atomic
 ///          read-modify-write unless `second` is taken by another worker.
 /// Threads: from any. A thread that is not a worker of the default runtime takes the place of a
-///          sleeping worker until both have ended; if none sleeps, the thread waits. The calling
+///          sleeping worker until both have ended. If none sleeps, the thread waits. The calling
 ///          task may continue on another OS thread.
-/// Errors:  the first exception in program order is rethrown after both have ended; if `first`
+/// Errors:  the first exception in program order is rethrown after both have ended. If `first`
 ///          throws, a `second` that was not stolen does not run. std::bad_alloc; then neither runs.
 /// Example: tests/tasks/fork_join_test.cpp: returns_both_results.
 template <std::invocable First, std::invocable Second>

@@ -265,7 +265,7 @@ class [[nodiscard]] shared_future {
                                   [](const shared_future<U>& f) { static_cast<void>(f.get()); })) {}
   shared_future(const shared_future& other) noexcept : state_(other.state_) {
     if (state_ != nullptr) {
-      tasks::detail::share_once_more(*state_);
+      tasks::detail::add_sharer(*state_);
     }
   }
   shared_future(shared_future&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}

@@ -149,9 +149,10 @@ class nested_elements {
 /// allocators. `Reference` is what its iterators give (`T` stands for `T&&`), `Value` their value
 /// type.
 ///
-/// Each step of the iterator runs the coroutine until its next `co_yield`; it runs on the caller's
-/// stack, and may use what suspends that whole (`future::get`). `co_yield elements_of(inner)`
-/// passes the elements of another generator on without a cost that grows with the depth.
+/// Each step of the iterator runs the coroutine until its next `co_yield`. It runs on the caller's
+/// stack, and may call functions that suspend this stack (`future::get`). `co_yield
+/// elements_of(inner)` passes on the elements of another generator. The cost does not grow with the
+/// depth.
 /// Cost:    a frame from the calling worker's own blocks, one resumption per element.
 /// Threads: one at a time.
 /// Errors:  what the coroutine throws comes out of the iterator.

@@ -82,10 +82,10 @@ struct task_awaiter {
 /// live as long as the task by value. The captures of a lambda coroutine die with the lambda: keep
 /// it alive until the task has ended, or pass parameters instead.
 ///
-/// g++ before version 13 destroys some temporaries of a `co_await` expression twice (GCC PR 99576):
-/// lambdas with captures that have a destructor, aggregates with such members, and operands of
-/// `?:`. Give such an object a name first, then `co_await f(std::move(name))`. Tasks themselves,
-/// strings and other classes with constructors are safe.
+/// g++ before version 13 destroys some temporaries of a `co_await` expression twice (GCC PR 99576).
+/// These are lambdas with captures that have a destructor, aggregates with such members, and
+/// operands of `?:`. Give such an object a name first, then `co_await f(std::move(name))`. Tasks
+/// themselves, strings and other classes with constructors are safe.
 /// Cost:    a frame from the worker's own blocks, one call, and no atomic operation; the frame is
 ///          freed when the coroutine ends.
 /// Example: tests/tasks/coroutine_test.cpp: returns_values_references_and_nothing

@@ -28,11 +28,11 @@ class condition_variable;
 /// Errors:  locking a mutex that the caller holds throws `weft::error` instead of waiting for ever.
 ///          Debug builds report three mistakes (see weft/base/assert.hpp): unlocking a mutex of
 ///          another task, destroying a locked one, and ending or suspending with one locked. The
-///          last means a task, or a part of a `fork_join` or `task_group`, that ends, or a
-///          coroutine that is suspended: no code could unlock the mutex. A task may wait with a
-///          mutex locked, but the tasks it waits for must not need it; a deadlock report says what
-///          each holds (debug builds). `lock` throws `weft::error` if no address space is left for
-///          a stack; nothing is locked then.
+///          last applies to a task, to a part of a `fork_join` or `task_group`, and to a suspended
+///          coroutine. No code could unlock the mutex. A task may wait with a mutex locked,
+///          but the tasks it waits for must not need it. In debug builds a deadlock report lists
+///          the mutexes of each task. `lock` throws `weft::error` if no address space is left for a
+///          stack; nothing is locked then.
 /// Source:  the word with a queue inside is that of WebKit's WordLock (Pizlo, "Locking in WebKit",
 ///          2016).
 /// Example: tests/tasks/mutex_test.cpp: excludes_all_others.
@@ -76,7 +76,7 @@ class mutex {
 
   // Bits of the word below the address of the first waiter.
   static constexpr std::uintptr_t locked = 1;
-  static constexpr std::uintptr_t queue_locked = 2;  // somebody changes the queue
+  static constexpr std::uintptr_t queue_locked = 2;  // a thread is changing the queue
   static constexpr std::uintptr_t woken = 4;         // a waiter is on its way: wake no other
   static constexpr std::uintptr_t flags = 7;
 

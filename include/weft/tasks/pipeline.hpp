@@ -364,15 +364,15 @@ class pipeline_run {
 /// may return nothing. Serial stages, the first included, never run twice at once, though on
 /// different workers. A value that waits for a serial stage keeps no worker. If the first stage is
 /// parallel, values have the order in which its calls returned.
-/// Cost:    a task per value; a short lock and at most two moves per serial stage; memory for
-///          `num_tokens` values per serial stage, allocated at the start.
-/// Threads: from any; stages run as tasks of a group, see task_group: they may wait, make groups
-///          and pipelines that are nested in this one, and ask `this_task::stop_requested()`.
+/// Cost:    a task per value; per serial stage a short lock, and at most two moves. Memory for
+///          `num_tokens` values per serial stage is allocated at the start.
+/// Threads: from any. Stages run as tasks of a group, see task_group. They may wait, make nested
+///          groups and pipelines, and call `this_task::stop_requested()`.
 /// Errors:  an exception of a stage, or of the move of a value, cancels the pipeline and is
-///          rethrown; of several, that of the task that was started first. Cancellation by
-///          `options.stop`, or of the group whose task the caller is, ends the pipeline after the
-///          running calls. It then returns `task_group_status::canceled`, and values in the
-///          pipeline are destroyed. std::bad_alloc.
+///          rethrown. Of several, the one of the task that was started first is rethrown.
+///          Cancellation by `options.stop`, or of the group whose task the caller is, ends the
+///          pipeline after the running calls. It then returns `task_group_status::canceled`, and
+///          values in the pipeline are destroyed. std::bad_alloc.
 /// Example: tests/tasks/pipeline_test.cpp: values_arrive_in_order.
 template <pipeline_stage Source, pipeline_stage... Stages>
 task_group_status pipeline(const pipeline_options& options, Source source, Stages... stages) {

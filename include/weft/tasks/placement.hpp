@@ -23,11 +23,15 @@ struct local_ranks {
 
 /// Returns what the launcher said about ranks on this node; nothing if there was none.
 ///
-/// The first complete pair counts: OMPI_COMM_WORLD_LOCAL_RANK and _SIZE (Open MPI); MPI_LOCALRANKID
-/// and MPI_LOCALNRANKS (MPICH's Hydra, Intel MPI); MV2_COMM_WORLD_LOCAL_RANK and _SIZE (MVAPICH);
-/// PMI_LOCAL_RANK and PMI_LOCAL_SIZE (PALS); inside a job step (SLURM_STEP_ID is set),
-/// SLURM_LOCALID and the entry of SLURM_NODEID in SLURM_STEP_TASKS_PER_NODE, or else
-/// SLURM_NTASKS_PER_NODE. An invalid pair is ignored.
+/// The first complete pair counts:
+/// - OMPI_COMM_WORLD_LOCAL_RANK and _SIZE (Open MPI)
+/// - MPI_LOCALRANKID and MPI_LOCALNRANKS (MPICH's Hydra, Intel MPI)
+/// - MV2_COMM_WORLD_LOCAL_RANK and _SIZE (MVAPICH)
+/// - PMI_LOCAL_RANK and PMI_LOCAL_SIZE (PALS)
+/// - inside a job step (SLURM_STEP_ID is set): SLURM_LOCALID and the entry of SLURM_NODEID in
+///   SLURM_STEP_TASKS_PER_NODE, or else SLURM_NTASKS_PER_NODE
+///
+/// An invalid pair is ignored.
 [[nodiscard]] std::optional<local_ranks> read_local_ranks(
     const base::environment_lookup& lookup = base::process_environment);
 
@@ -63,10 +67,10 @@ struct placement_plan {
 
 /// Decides how many workers there are and where each may run.
 ///
-/// Ranks of one node whose masks hold all the CPUs they share get neighbouring cores each, by local
-/// rank; ranks that their launcher bound apart keep their masks.
+/// If the masks of a node's ranks contain all the CPUs that they share, each rank gets neighbouring
+/// cores, by local rank. Ranks that their launcher has bound to different CPUs keep their masks.
 /// Cost:    allocates; no system call: `machine` and `request` are all it looks at.
-/// Errors:  `weft::error` for a number of workers below 1, or above both 1024 and 16 per CPU, and
+/// Errors:  `weft::error` for a number of workers below 1, or above both 1024 and 16 per CPU. Also
 ///          for a CPU that the process may not use.
 /// Example: tests/tasks/placement_test.cpp: ranks_that_share_a_node_split_its_cores.
 [[nodiscard]] placement_plan place_workers(const base::topology& machine,

@@ -52,9 +52,8 @@ class runtime {
   /// each goes to sleep after its current task, and the others run its queued tasks.
   ///
   /// Cost:    starts threads for workers that never were; wakes those that sleep.
-  /// Errors:  `weft::error` for less than 1, or more than both 1024 and 16 per CPU;
-  ///          std::system_error if not all threads can be started: then there are as many as could
-  ///          be started.
+  /// Errors:  `weft::error` for less than 1, or more than both 1024 and 16 per CPU.
+  ///          `std::system_error` if not all threads can be started; the started ones stay.
   /// Example: tests/tasks/runtime_test.cpp: resize_changes_who_works.
   void resize(int num_workers);
 
@@ -68,9 +67,9 @@ class runtime {
   /// `policy.on(on_cpus(cpus))` and `parallel_executor(on_cpus(cpus))`; what their tasks start
   /// stays with them.
   ///
-  /// Cost:    the first time, threads (about a millisecond); then a lock and a look-up. If they and
-  ///          this runtime's own workers are busy on the same CPUs, the kernel divides the CPUs
-  ///          among them: give work to one or the other, or `resize` this runtime meanwhile.
+  /// Cost:    the first time, threads (about a millisecond); then a lock and a look-up. If these
+  ///          and this runtime's own workers are busy on the same CPUs, the kernel divides the CPUs
+  ///          among them. So give work to one of the two, or `resize` this runtime meanwhile.
   /// Errors:  `weft::error` for a CPU that the process may not use, and for none at all.
   /// Example: tests/tasks/runtime_test.cpp: a_set_of_cpus_has_workers_of_its_own.
   [[nodiscard]] runtime& on_cpus(std::vector<int> cpus);
@@ -124,10 +123,10 @@ runtime& default_runtime();
 /// 0, as `exit` does. A mistake prints a line on standard error and ends the program with 2. If
 /// counters are to be listed or printed, it starts the default runtime. Counters to be printed at
 /// the end are printed when the process ends, also by `exit`.
-/// Errors:  mistakes end the program and throw nothing: an argument that does not parse, an unknown
-///          counter or destination, or an argument for a default runtime that has already started.
-///          A variable that does not parse is ignored, and a message says so. std::system_error as
-///          `default_runtime`.
+/// Errors:  mistakes end the program and throw nothing. Mistakes are an argument that does not
+///          parse, an unknown counter or destination, and an argument for a default runtime that
+///          has already started. A variable that does not parse is ignored, and a message says so.
+///          std::system_error as `default_runtime`.
 /// Example: examples/hello.cpp
 void init(int& argc, char** argv);
 

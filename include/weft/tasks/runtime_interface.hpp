@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What other modules may ask of a runtime below the public functions.
+// The functions of a runtime that other modules may use, below the public ones.
 //
 // `execution`, `algorithms`, `halo` and `compat` include this header, its neighbours
-// runtime_types.hpp, future_interface.hpp, coroutine_interface.hpp and alarm.hpp, and public ones
-// of `tasks`, but never weft/tasks/detail or src/tasks; tests/meta holds them to it. Functions that
+// runtime_types.hpp, future_interface.hpp, coroutine_interface.hpp and alarm.hpp, and public
+// headers of `tasks`. They never include weft/tasks/detail or src/tasks, which tests/meta checks.
+// Functions on a fast path are inline.
 // stand in a fast path are inline.
 #pragma once
 
@@ -27,43 +28,44 @@ class runtime;
 
 namespace weft::tasks {
 
-// Who runs.
+// The running code.
 
-/// The calling thread's worker; null on a thread that is none. A suspended task may go on on
-/// another one: ask again after every call that may wait.
+/// The calling thread's worker; null on a thread that is not a worker. A suspended task may resume
+/// on another worker: call it again after every call that may wait.
 /// Cost:    two loads.
 using detail::self;
 
-/// What is the same for all code of one task, also after it was suspended, or of one OS thread.
+/// An identity that is the same for all code of one task, also after a suspension, or of one OS
+/// thread.
 using detail::current_identity;
 
-/// The same, for a caller that knows its worker.
+/// As `current_identity`, for a caller that knows its worker.
 [[nodiscard]] inline const void* identity_of(const worker& w) noexcept {
   return w.current->identity;
 }
 
-/// The runtime of the calling task; null on a thread that is no worker.
+/// The runtime of the calling task; null on a thread that is not a worker.
 [[nodiscard]] inline scheduler* scheduler_here() noexcept {
   const worker* const w = self();
   return w != nullptr ? w->home : nullptr;
 }
 
-/// The runtime of the calling task, or the default one, which this starts.
+/// The runtime of the calling task, or the default one, which this call starts if necessary.
 using detail::current_scheduler;
 
 /// The scheduler of a runtime.
 [[nodiscard]] scheduler& scheduler_of(runtime& home) noexcept;
 
-/// The number of the calling worker in its runtime; `otherwise` on a thread that is none.
+/// The number of the calling worker in its runtime; `otherwise` on a thread that is not a worker.
 [[nodiscard]] inline std::size_t worker_index(std::size_t otherwise) noexcept {
   const worker* const w = self();
   return w != nullptr ? w->index : otherwise;
 }
 
-/// True if the calling thread only stands in for a worker during a call of its own.
+/// True if the calling thread only takes a worker's place during its own call.
 [[nodiscard]] inline bool is_visitor(const worker& w) noexcept { return w.visits_for != nullptr; }
 
-/// How many workers take tasks.
+/// The number of workers that take tasks.
 [[nodiscard]] std::size_t num_workers(const scheduler& home) noexcept;
 
 /// True if a worker of `home` other than the caller is awake: it will see new work at once.
@@ -84,30 +86,30 @@ struct stack_bounds {
 [[nodiscard]] stack_bounds current_stack() noexcept;
 using detail::stack_position;
 
-// Starting.
+// Starting work.
 
-/// Where a work item lies on the deque of the worker that started it.
+/// The position of a work item in the deque of the worker that started it.
 using queue_slot = detail::split_deque::slot;
 
-/// Queues a work item of a runtime for whoever comes first: on the caller's deque if the caller is
-/// a worker of that runtime, else in the runtime's own queue.
+/// Queues a work item of a runtime for any worker. It goes to the caller's deque if the caller is a
+/// worker of that runtime, else to the runtime's own queue.
 /// Errors:  std::bad_alloc, and nothing is queued.
 using detail::start;
 
-/// As `start` on the calling worker, which the caller knows; returns where the work item lies.
+/// As `start` on the calling worker, which the caller knows; returns the position of the work item.
 using detail::start_here;
 
 /// As `start`, with a priority.
 using detail::start_as;
 
-/// As `start`, in the runtime at hand if none is given; never fails.
+/// As `start`, in the current runtime if none is given; never fails.
 using detail::start_surely;
 
 /// Queues a work item in the runtime's own queue and wakes a worker for it; never fails.
 using detail::inject;
 
-/// Runs `t`, which the calling worker `w` started and which lies at `place`, unless another worker
-/// has taken it. True: it has run.
+/// Runs `t`, which the calling worker `w` started at `place`, unless another worker has taken it.
+/// True: it has run.
 inline bool run_if_queued(worker& w, work_item& t, queue_slot* place) noexcept {
   if (!w.tasks.claim_any(t) && !detail::claim_inside(w, t, place)) {
     return false;
@@ -118,49 +120,49 @@ inline bool run_if_queued(worker& w, work_item& t, queue_slot* place) noexcept {
   return true;
 }
 
-/// Around everything outside the workers that will start or resume something in `home`: meanwhile
-/// the runtime does not end, and tasks that wait are no deadlock.
+/// Call it around everything outside the workers that will start or resume a task in `home`.
+/// Meanwhile the runtime does not end, and waiting tasks are not a deadlock.
 void outside_work_begins(scheduler& home) noexcept;
-/// The end of what `outside_work_begins` began.
+/// Ends what `outside_work_begins` began.
 void outside_work_ends(scheduler& home) noexcept;
 
 // Waiting.
 
-/// What a wait is for, in reports of deadlocks.
+/// The reason of a wait, for reports of deadlocks.
 using detail::wait_reason;
 /// An enlistment that calls a callable; see `suspend`.
 using detail::enlist_call;
 
 /// Suspends the calling task, or puts the calling OS thread to sleep, until `resume`.
 using detail::suspend;
-/// The same for a wait that must not fail.
+/// As `suspend`, for a wait that must not fail.
 using detail::suspend_surely;
 /// Ends a wait: queues its task, or wakes its OS thread.
 using detail::resume;
-/// Waits until a work item is complete, which somebody else runs.
+/// Waits until a work item is complete that another thread runs.
 using detail::wait_for_completion;
-/// After an exception left `suspend` of an OS thread: returns when `resume` has been called all the
-/// same, which must not find the frame gone.
+/// Call it after `suspend` of an OS thread threw an exception. It returns when `resume` has been
+/// called nevertheless, which needs the waiting frame.
 using detail::wait_until_woken;
 
-/// Tells which task group the code of a work item belongs to.
+/// Records which task group the code of a work item belongs to.
 using detail::task_scope;
 
-// Offering help.
+// Offering work.
 
-/// A work item that need not run: a share of work that the one who offers it does itself if no
-/// other worker has come by then.
+/// A work item that need not run: if no other worker takes it in time, the offering code does that
+/// share of the work itself.
 struct optional_work : work_item {
   explicit optional_work(run_function body) noexcept : work_item(body) {}
-  /// To be called first where it runs.
+  /// Call it first when the item runs.
   void begin() noexcept {
     if (is_in_queue) {
       leave_queue();
     }
   }
 
-  queue_slot* place = nullptr;  // on the deque of who offered it; null: not there
-  bool is_in_queue = false;     // the runtime's own
+  queue_slot* place = nullptr;  // in the deque of the offering worker; null: not in a deque
+  bool is_in_queue = false;     // in the runtime's own queue
 
  private:
   static void leave_queue() noexcept;
@@ -168,33 +170,33 @@ struct optional_work : work_item {
 
 /// Offers shares of work to the workers of a runtime: call `add` for each, then `finish`.
 ///
-/// On a worker of the runtime they lie on its deque, for thieves. Others put them into the
-/// runtime's queue, and wake a worker for each that no searching worker will take.
+/// A worker of the runtime puts the shares into its deque, for thieves. Other threads put them into
+/// the runtime's queue, and wake a worker for each share that no searching worker will take.
 /// Threads: one.
 class work_offer {
  public:
-  /// `num_shares` says how often `add` will be called.
+  /// `num_shares`: how often `add` will be called.
   work_offer(scheduler& home, std::size_t num_shares) noexcept;
 
-  /// True if so many offers of former calls lie in the runtime's queue that its workers must be
-  /// busy for long: offer nothing.
+  /// True if so many earlier offers are in the runtime's queue that its workers must be busy for
+  /// long: offer nothing then.
   [[nodiscard]] bool is_refused() const noexcept { return is_refused_; }
-  /// The caller goes on working itself, so a worker that the kernel wakes on the caller's processor
-  /// moves to another one.
+  /// Adds a share. The caller continues to work, so a worker that the kernel wakes on the caller's
+  /// CPU moves to another one.
   void add(optional_work& share) noexcept;
-  /// The worker on whose deque they lie; null: in the runtime's queue.
+  /// Returns the worker whose deque holds the shares; null: they are in the runtime's queue.
   [[nodiscard]] const worker* finish() noexcept;
 
  private:
   scheduler& home_;
-  worker* here_;  // null: the caller is no worker of `home`
+  worker* here_;  // null: the caller is not a worker of `home`
   bool is_refused_;
   unsigned num_idle_ = 0;
-  std::size_t num_coming_ = 0;  // workers that search, and come without being woken
+  std::size_t num_searchers_ = 0;  // searching workers, which take a share without being woken
 };
 
-/// Takes a share back from the calling worker's deque. True: nobody runs it.
-/// Threads: the worker that `finish` returned, with those added last first.
+/// Takes a share back from the calling worker's deque. True: no other worker runs it.
+/// Threads: the worker that `finish` returned, in the reverse order of `add`.
 [[nodiscard]] bool withdraw(optional_work& share) noexcept;
 
 // Memory.

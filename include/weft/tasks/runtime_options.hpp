@@ -23,13 +23,15 @@ enum class bind_policy : std::uint8_t {
 /// The unit that counts as a place for a worker.
 enum class smt_policy : std::uint8_t { all_threads, one_per_core };
 
-/// The reaction to a deadlock: every task waits and nothing can end a wait, or an OS thread waits
-/// and no task is left that could end its wait.
+/// The reaction to a deadlock.
 ///
-/// With several runtimes, only if none of them is active, because a task of one may wake another's.
-/// While some are active (a task that polls, a timer, a blocking call), a runtime whose tasks have
-/// only waited for a minute is logged once, whatever the option says; nothing is thrown or aborted.
-/// The same holds if only an OS thread waits and the process has threads outside weft.
+/// A deadlock means that every task waits and nothing can end a wait. It also means that an OS
+/// thread waits and no task is left that could end its wait. With several runtimes, none of them
+/// may be active, because a task of one may wake another's. A runtime is active, for example, while
+/// a task polls, a timer runs or a blocking call is made. While some are active, a runtime whose
+/// tasks have only waited for a minute is logged once. Nothing is thrown or aborted then, whatever
+/// the option says. The same holds if only an OS thread waits and the process has threads outside
+/// weft.
 enum class deadlock_action : std::uint8_t { log, raise, abort };
 
 /// Choices for a runtime.

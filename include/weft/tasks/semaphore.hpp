@@ -162,7 +162,7 @@ class sliding_semaphore {
   [[nodiscard]] bool may_pass(std::int64_t upper) const noexcept {
     return upper - max_difference_ <= lower_;
   }
-  tasks::detail::wait_queue take_those_who_may_pass() noexcept;
+  tasks::detail::wait_queue take_waiters_within_limit() noexcept;
 
   tasks::detail::spin_lock guard_;
   std::int64_t max_difference_;

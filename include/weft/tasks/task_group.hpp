@@ -45,11 +45,11 @@ enum class on_exception : std::uint8_t {
 ///
 /// A group made by a task of another group is nested in that group. So is a group made by a branch
 /// of that task: of `fork_join`, `parallel_for` and parallel algorithms, on any worker. Tasks
-/// started with `async`, `post` or `thread`, and coroutines that have been suspended, do not belong
-/// to the group, unless they run nested on a task of the group that waits for them. A nested group
-/// ends before the group around it: do not keep one in a coroutine that is not awaited.
-/// Threads: `run`, `cancel`, `is_canceled` and `get_stop_token` from any, the group's own tasks
-///          included; `wait` from the task or thread that made the group, before it ends.
+/// started with `async`, `post` or `thread`, and suspended coroutines, do not belong to the group.
+/// Exception: they run nested on a task of the group that waits for them. A nested group ends
+/// before the group around it: do not keep one in a coroutine that is not awaited.
+/// Threads: `run`, `cancel`, `is_canceled` and `get_stop_token` from any, including the group's own
+///          tasks. `wait` from the task or thread that made the group, before it ends.
 /// Example: tests/tasks/task_group_test.cpp: runs_every_task_once.
 class task_group {
  public:
@@ -66,8 +66,8 @@ class task_group {
   ///
   /// Cost:    one block of a worker's cache and a push. No atomic read-modify-write if the task
   ///          that made the group calls it; two from other tasks. A thread that is not a worker
-  ///          allocates a block on the heap and, for the first task, needs one such operation;
-  ///          while all workers are busy, two and a lock per task.
+  ///          allocates a block on the heap, and for the first task needs one such operation. While
+  ///          all workers are busy, it needs two and a lock per task.
   /// Errors:  std::bad_alloc; then nothing is started.
   template <std::invocable F>
   void run(F&& body) {
@@ -150,7 +150,7 @@ class task_group {
   void start_from_outside(member& fresh, bool is_first) noexcept;
   void wait_from_outside();
   void give_place_back() noexcept;
-  static bool perform_elsewhere(member& m) noexcept;
+  static bool perform_on_another_stack(member& m) noexcept;
   /// How many of the tasks that the maker started it has not run itself.
   [[nodiscard]] std::int64_t left_here() const noexcept {
     return started_here_.load(std::memory_order_relaxed) - ended_here_;
@@ -176,9 +176,10 @@ class task_group {
   std::atomic<std::int64_t> started_here_{0};  // only the maker writes it
   std::int64_t ended_here_ = 0;
   std::atomic<std::int64_t> started_elsewhere_{0};
-  const void* home_;  // who made it, a task or an OS thread
+  const void* home_;  // the task or OS thread that made the group
   tasks::detail::scheduler* scheduler_;
-  tasks::detail::worker* place_ = nullptr;  // where a thread that is no worker starts tasks
+  // the place in which a thread that is not a worker starts tasks
+  tasks::detail::worker* place_ = nullptr;
   tasks::detail::waiter* waiter_ = nullptr;
   on_exception on_exception_;
   std::atomic<bool> is_canceled_{false};  // by its own `cancel`

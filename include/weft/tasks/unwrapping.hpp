@@ -47,7 +47,7 @@ auto unwrap_one(Arg& arg) {
     } else {
       return std::tuple<value_type>(arg.get());
     }
-  } else if constexpr (is_reference_to_things<Arg>) {
+  } else if constexpr (is_reference_to_futures<Arg>) {
     if constexpr (count_of_futures<Arg>() == 0) {
       return std::tuple<Arg>(arg);
     } else {
@@ -55,7 +55,7 @@ auto unwrap_one(Arg& arg) {
     }
   } else if constexpr (range_of_futures<Arg>) {
     return unwrap_range(arg);
-  } else if constexpr (tuple_of_things<Arg>) {
+  } else if constexpr (tuple_of_futures<Arg>) {
     auto values =
         std::apply([](auto&... each) { return std::tuple_cat(unwrap_one(each)...); }, arg);
     return std::tuple<decltype(values)>(std::move(values));

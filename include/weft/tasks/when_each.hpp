@@ -22,7 +22,7 @@ namespace tasks::detail {
 /// Calls `visit` with future number `index` of `inputs`.
 template <class Inputs, class Visit>
 void visit_future(Inputs& inputs, std::size_t index, Visit& visit) {
-  if constexpr (tuple_of_things<Inputs> && !range_of_futures<Inputs>) {
+  if constexpr (tuple_of_futures<Inputs> && !range_of_futures<Inputs>) {
     [&]<std::size_t... i>(std::index_sequence<i...>) {
       ((i == index ? visit(std::get<i>(inputs)) : void()), ...);
     }(std::make_index_sequence<std::tuple_size_v<Inputs>>());

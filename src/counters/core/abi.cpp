@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Says whether the library counts.
+// Records whether the library counts.
 #include "weft/base/abi.hpp"
 
 #if defined(WEFT_COUNTERS_OFF)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Names of HPX's counters that weft does not have, and why.
+// Names of HPX's counters that weft does not have, with the reasons.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 namespace weft::counters::detail {
 
 struct absent_counters {
-  std::string_view names;  // patterns of types, with ", " between them
+  std::string_view names;  // patterns of type names, separated by ", "
   std::string_view reason;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The counters that some patterns mean, kept up with as counters appear and vanish.
+// The counters that some patterns match, updated as counters appear and vanish.
 #include "counters/core/counter_group.hpp"
 
 #include <algorithm>
@@ -44,7 +44,7 @@ std::vector<counter_name> meant_if_any(const counter_name& pattern, const regist
   }
 }
 
-/// Tells whether `pattern`, which means `meant` now, can never mean another.
+/// True if `pattern`, which matches `meant` now, can never match another counter.
 bool is_fixed(const counter_name& pattern, const std::vector<counter_name>& meant) {
   if (has_type_wildcard(pattern)) {
     return false;
@@ -128,7 +128,7 @@ void counter_group::make(group_member& member, const evaluation& now) const {
     member.is_paused = member.counts_on = false;
   } catch (const std::exception& failure) {
     member.schedule = {};
-    member.failure = failure.what();  // one held from before has its own reason
+    member.failure = failure.what();  // a counter made before keeps its own reason
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The counters that some patterns mean, kept up with as counters appear and vanish.
+// The counters that some patterns match, updated as counters appear and vanish.
 #pragma once
 
 #include <chrono>
@@ -23,18 +23,18 @@ namespace weft::counters::detail {
     std::optional<std::chrono::nanoseconds> left,
     std::optional<std::chrono::nanoseconds> right) noexcept;
 
-/// When a counter is to be sampled.
+/// The times at which a counter is sampled.
 class sampling_schedule {
  public:
   using time_point = std::chrono::steady_clock::time_point;
 
   sampling_schedule() = default;
-  /// The first time is one interval after `start`; never without an interval.
+  /// The first time is one interval after `start`. Without an interval there is no time.
   sampling_schedule(std::optional<std::chrono::nanoseconds> interval, time_point start) noexcept;
 
   [[nodiscard]] std::optional<time_point> next() const noexcept;
-  /// Tells whether it is time, or will be within `slack`, and if so plans the next time. Times
-  /// missed are not made up for.
+  /// Returns whether a sample is due, or will be within `slack`, and if so plans the next one.
+  /// Missed samples are not made up for.
   [[nodiscard]] bool is_due(time_point now, std::chrono::nanoseconds slack) noexcept;
 
  private:
@@ -42,16 +42,16 @@ class sampling_schedule {
   time_point next_;
 };
 
-/// A counter of the group, or why there is none.
+/// A counter of the group, or the reason why it could not be made.
 struct group_member {
   counter_name name;
-  std::string text;  // the name in full
+  std::string text;  // the full name
   counter_type type = {};
   std::unique_ptr<counter> held = nullptr;  // null: see `failure`
   std::string failure = {};
   sampling_schedule schedule = {};
   bool is_paused = false;
-  bool counts_on = false;  // could not be paused since the last reset
+  bool counts_on = false;  // it could not be paused, and has counted on since the last reset
 };
 
 /// Threads: one at a time.
@@ -59,34 +59,36 @@ class counter_group {
  public:
   /// Makes the counters, which count from the beginning until `reset`.
   ///
-  /// Refined types without base or operands are left out where a wildcard means others too.
-  /// Errors: `weft::error` for a pattern that means none, or none that can be made.
+  /// If a wildcard also matches other counters, refined types without base or operands are left
+  /// out.
+  /// Errors:  `weft::error` for a pattern that matches no counter, or none that can be made.
   counter_group(const registry& from, const std::vector<counter_name>& patterns, evaluation& now);
 
-  /// Adds what wildcards mean by now; members vanish and come back, but keep their places.
+  /// Adds counters that the wildcards match by now. Members may vanish and return, and keep their
+  /// places.
   ///
-  /// Cost: for each wildcard one `registry::discover`; for other names nothing.
+  /// Cost:    one `registry::discover` for each wildcard; nothing for other names.
   void refresh(evaluation& now);
   [[nodiscard]] counter_value evaluate(std::size_t member, evaluation& now);
   void reset(evaluation& now);
-  /// Pauses those that can be, and lets those that were paused go on.
+  /// Pauses the members that can be paused. Members that were paused before continue.
   void pause(evaluation& now);
   void resume(evaluation& now);
-  /// Tells whether the member has vanished or could not be made.
+  /// True if the member has vanished or could not be made.
   [[nodiscard]] bool is_broken(std::size_t member) const;
 
   /// The earliest time at which a member wants to be sampled.
   [[nodiscard]] std::optional<sampling_schedule::time_point> next_sample() const;
   /// The shortest interval at which a member wants to be sampled; none if no member does.
   [[nodiscard]] std::optional<std::chrono::nanoseconds> sampling_interval() const;
-  /// Samples those whose time has come, or will within `slack`: half the time between calls lets
-  /// those with other intervals keep theirs on average.
+  /// Samples the members whose time has come, or will come within `slack`. With half the time
+  /// between calls as `slack`, members with other intervals keep them on average.
   void sample(evaluation& now, std::chrono::nanoseconds slack = {});
 
   [[nodiscard]] const std::vector<group_member>& members() const noexcept { return members_; }
 
  private:
-  /// A pattern that may come to mean other counters, and those it means now.
+  /// A pattern that may match other counters later, and the ones it matches now.
   struct wildcard {
     counter_name pattern;
     std::vector<counter_name> meant;
@@ -97,11 +99,11 @@ class counter_group {
   void relist(const evaluation& now);
 
   const registry* from_;
-  std::uint64_t generation_;  // of the registry, when the members were made
+  std::uint64_t generation_;  // generation of the registry when the members were made
   std::vector<wildcard> wildcards_;
   std::vector<group_member> members_;
-  std::unordered_map<std::string, std::size_t> places_;  // of members, by their texts
-  std::unordered_set<std::string> fixed_;                // texts of those that no wildcard means
+  std::unordered_map<std::string, std::size_t> places_;  // indices of the members, by their texts
+  std::unordered_set<std::string> fixed_;  // texts of members that no wildcard matches
 };
 
 }  // namespace weft::counters::detail

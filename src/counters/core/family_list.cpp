@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The families of a registry by name, and the counters made of them.
+// The families of a registry by name, and the counters made from them.
 #include "counters/core/family_list.hpp"
 
 #include <algorithm>
@@ -27,7 +27,7 @@
 namespace weft::counters::detail {
 namespace {
 
-/// Is inside a gate while it lives, if it was let in.
+/// Enters a gate if the gate is open, and leaves it when destroyed.
 class gate_visit {
  public:
   explicit gate_visit(reading_gate& gate) noexcept : gate_(gate.try_enter() ? &gate : nullptr) {}
@@ -44,7 +44,7 @@ class gate_visit {
   reading_gate* gate_;
 };
 
-/// Returns the type's name as a pattern that all its counters match.
+/// Returns the type's name as a pattern that matches all its counters.
 counter_name checked_type(const counter_type& type, bool is_open) {
   const std::string& text = type.name;
   counter_name pattern = parse_counter_name(text);
@@ -64,7 +64,7 @@ counter_name checked_type(const counter_type& type, bool is_open) {
   return pattern;
 }
 
-/// What is said of the exception being handled.
+/// Returns the message of the exception being handled.
 std::string current_failure() {
   try {
     throw;
@@ -130,7 +130,7 @@ std::unique_ptr<counter> family_entry::make(const counter_name& name) {
 
 void family_entry::close() noexcept {
   gate_.close();
-  // Nobody is inside any more, so what these hold may go before the last counter does.
+  // No reader is inside any more, so these functions can be destroyed before the last counter is.
   family_.instances = nullptr;
   family_.make = nullptr;
   family_.type_of = nullptr;
@@ -214,7 +214,7 @@ bool registered_counter::is_registered() const noexcept { return !family_->gate(
 
 namespace {
 
-/// Object and counter alone, which match all instances.
+/// Returns the object and counter alone, which match all instances.
 counter_name type_only(const counter_name& name) {
   return {.object = name.object, .counter = name.counter};
 }

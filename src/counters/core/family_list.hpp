@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The families of a registry by name, and the counters made of them, which notice when a family is
-// registered no longer.
+// The families of a registry by name, and the counters made from them. A counter notices when its
+// family is no longer registered.
 #pragma once
 
 #include <atomic>
@@ -22,32 +22,33 @@ namespace weft::counters::detail {
 
 /// Lets readers in until it is closed.
 ///
-/// Threads: any. A reader may enter again: it is let in, or refused, but never waits.
+/// Threads: any. A reader may enter again: it is admitted or refused, but never waits.
 class reading_gate {
  public:
   [[nodiscard]] bool try_enter() noexcept;
   void leave() noexcept;
-  /// Refuses readers from now on, and waits until those inside have left.
+  /// Refuses readers from now on, and waits until the readers inside have left.
   void close() noexcept;
   [[nodiscard]] bool is_closed() const noexcept;
 
  private:
   static constexpr std::uint64_t closed = std::uint64_t{1} << 63;
-  std::atomic<std::uint64_t> state_ = 0;  // how many are inside, and `closed`
+  std::atomic<std::uint64_t> state_ = 0;  // the number of readers inside, and `closed`
 };
 
-/// A family from its registration on.
+/// A registered family.
 ///
 /// Threads: any. After `close` it has no instances and makes nothing.
 class family_entry : public std::enable_shared_from_this<family_entry> {
  public:
-  /// Errors: `weft::error` if the type's name is no counter type.
+  /// Errors:  `weft::error` if the type's name is not a counter type.
   explicit family_entry(counter_family family);
 
   [[nodiscard]] const counter_type& type() const noexcept { return family_.type; }
   [[nodiscard]] const counter_name& type_pattern() const noexcept { return type_pattern_; }
   [[nodiscard]] bool is_open() const noexcept { return family_.is_open; }
-  /// Of an open family: "/perf/". Names that begin so are its own.
+  /// Returns the prefix of an open family, such as "/perf/". All names with this prefix belong to
+  /// the family.
   [[nodiscard]] std::string prefix() const;
 
   [[nodiscard]] std::vector<counter_name> instances();
@@ -63,7 +64,8 @@ class family_entry : public std::enable_shared_from_this<family_entry> {
   reading_gate gate_;
 };
 
-/// What `family_entry::make` gives: reads unavailable once the family is registered no longer.
+/// The counter that `family_entry::make` returns. It reads as unavailable once its family is no
+/// longer registered.
 class registered_counter final : public counter {
  public:
   registered_counter(std::shared_ptr<family_entry> family, std::unique_ptr<counter> made);
@@ -84,21 +86,21 @@ class registered_counter final : public counter {
   std::string sample_failure_;  // why the last sample is missing
 };
 
-/// Threads: any; no call runs anybody's function while it holds the lock.
+/// Threads: any. The lock is never held during a call of a family's function.
 class family_list {
  public:
   using entry = std::shared_ptr<family_entry>;
 
-  /// Errors: `weft::error` if there is one of this name.
+  /// Errors:  `weft::error` if a family of this name exists.
   void add(const entry& family);
   void remove(const family_entry& family);
-  /// How often one was added or removed.
+  /// Returns how often a family was added or removed.
   [[nodiscard]] std::uint64_t generation() const noexcept { return generation_.load(); }
 
   [[nodiscard]] std::vector<entry> all() const;
-  /// Whose counters may match `pattern`, or one of the names that it refines.
+  /// Returns the families whose counters may match `pattern`, or one of the names that it refines.
   [[nodiscard]] std::vector<entry> meant_by(const counter_name& pattern) const;
-  /// Whose counter `name` is; null: nobody's.
+  /// Returns the family of counter `name`; null: there is none.
   [[nodiscard]] entry find(const counter_name& name) const;
 
  private:
@@ -107,9 +109,9 @@ class family_list {
   std::map<std::string, entry, std::less<>> by_type_;
 };
 
-/// Tells whether the object or the counter holds a wildcard.
+/// True if the object or the counter contains a wildcard.
 [[nodiscard]] bool has_type_wildcard(const counter_name& name);
-/// Tells whether the instance does.
+/// True if the instance contains a wildcard.
 [[nodiscard]] bool has_instance_wildcard(const counter_name& name);
 
 }  // namespace weft::counters::detail

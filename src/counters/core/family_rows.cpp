@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What families share whose counters are rows of a table.
+// Functions for families whose counters are rows of a table.
 #include "counters/core/family_rows.hpp"
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What families share whose counters are rows of a table.
+// Functions for families whose counters are rows of a table.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace weft::counters::detail {
 
-/// The type that a row describes, which has `name`, `unit`, `help` and `kind`.
+/// Returns the type that a row describes, which has `name`, `unit`, `help` and `kind`.
 template <class Row>
 [[nodiscard]] counter_type type_of_row(const Row& row) {
   return {.name = std::string(row.name),
@@ -18,10 +18,10 @@ template <class Row>
           .kind = row.kind};
 }
 
-/// `{locality#0/total}` of a type.
+/// Returns the instance `{locality#0/total}` of a type.
 [[nodiscard]] counter_name total_of(const counter_type& type);
 
-/// `{locality#0/CHILD}` of a type.
+/// Returns the instance `{locality#0/CHILD}` of a type.
 [[nodiscard]] counter_name instance_of(const counter_type& type, instance_part child);
 
 /// Errors: `weft::error` if `name` has parameters.

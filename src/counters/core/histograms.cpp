@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What was added to a histogram between two readings of it.
+// Computes the values added to a histogram between two readings.
 #include "counters/core/histograms.hpp"
 
 #include <algorithm>

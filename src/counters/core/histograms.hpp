@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a histogram says about its values, and what was added to it between two readings.
+// Statistics of a histogram, and the values added to it between two readings.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace weft::counters::detail {
 
-/// Number of values; an estimate where they were sampled.
+/// Returns the number of values; an estimate if they were sampled.
 [[nodiscard]] inline double total_weight(const histogram_value& histogram) noexcept {
   double sum = 0;
   for (const histogram_value::bucket& each : histogram.buckets) {
@@ -17,8 +17,8 @@ namespace weft::counters::detail {
   return sum;
 }
 
-/// The end of the range in which the value lies that a share `q` of all do not exceed; 0 without
-/// values.
+/// Returns the end of the range that contains the quantile `q`: a share `q` of all values does not
+/// exceed it. 0 without values.
 [[nodiscard]] inline double quantile(const histogram_value& histogram, double q) noexcept {
   const double wanted = q * total_weight(histogram);
   double sum = 0;
@@ -33,7 +33,7 @@ namespace weft::counters::detail {
   return upper;
 }
 
-/// Returns `now` without what was there `before`; nothing if a bucket holds less than before.
+/// Returns `now` minus `before`; nothing if a bucket now holds less than before.
 [[nodiscard]] std::optional<histogram_value> histogram_change(const histogram_value& before,
                                                               const histogram_value& now);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Owners of a file descriptor and of a mapping.
+// Owning classes for a file descriptor and for a mapping.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +34,7 @@ class file_descriptor {
 
 class mapping {
  public:
-  /// Takes over what mmap() returned; empty if that was a failure.
+  /// Takes ownership of the result of mmap(); empty if mmap() failed.
   mapping(void* address, std::size_t num_bytes) noexcept
       : bytes_(address == MAP_FAILED ? std::span<std::byte>{}
                                      : std::span(static_cast<std::byte*>(address), num_bytes)) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reads and prints counter names, marks what does not fit, and completes them.
+// Parses and prints counter names, marks errors in them, and completes them.
 #include "weft/counters/name.hpp"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ struct index_printer {
 std::string printed(const counter_name& name) {
   std::string text;
   if (name.object == "counters" && name.instance.empty() && name.base.empty()) {
-    text = "/counters";  // else the object would be taken for the prefix
+    text = "/counters";  // otherwise the object would be taken for the prefix
   }
   text += '/' + name.object;
   if (!name.instance.empty() || !name.base.empty()) {
@@ -91,7 +91,7 @@ using detail::find_parameter_end;
 using detail::parameter_end;
 using detail::parameter_scan;
 
-/// Returns where the quote at `text[first]` is closed, or `npos`.
+/// Returns the index of the quote that closes the one at `text[first]`, or `npos`.
 std::size_t find_closing_quote(std::string_view text, std::size_t first) {
   std::size_t at = first + 1;
   while (at < text.size() && text[at] != '"') {
@@ -100,7 +100,7 @@ std::size_t find_closing_quote(std::string_view text, std::size_t first) {
   return at < text.size() ? at : std::string_view::npos;
 }
 
-/// Returns what the quotes hold if they are around the whole of `text`.
+/// Returns the content of the quotes if they enclose the whole of `text`.
 std::optional<std::string> unquoted(std::string_view text) {
   if (!text.starts_with('"') || find_closing_quote(text, 0) != text.size() - 1) {
     return std::nullopt;
@@ -124,7 +124,7 @@ std::string in_quotes(std::string_view value) {
   return text + '"';
 }
 
-/// Tells whether `value` as it stands is one parameter that means itself.
+/// True if `value` can be written as one parameter without quotes.
 bool is_plain(std::string_view value) {
   const parameter_scan scan = find_parameter_end(value, 0, parameter_end::brace_or_comma);
   return !value.empty() && !unquoted(value) && scan.problem.empty() && scan.at == value.size();
@@ -195,7 +195,7 @@ std::string join_parameters(std::span<const std::string> values) {
 namespace {
 
 constexpr std::string_view hpx_prefix = "/counters";
-constexpr int max_depth = 32;  // of names in the braces of names; a limit for the call stack
+constexpr int max_depth = 32;  // depth of names within braces of names; protects the call stack
 
 class name_reader {
  public:
@@ -315,7 +315,8 @@ class name_reader {
     return text_.substr(first, last - first);
   }
 
-  /// What to say of the next character, which cannot follow what was read of `name`.
+  /// Returns the error about the next character, which cannot follow the part of `name` read so
+  /// far.
   [[nodiscard]] error unexpected(const counter_name& name) const {
     switch (text_[at_]) {
       case '{':

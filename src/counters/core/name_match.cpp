@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which counters a pattern means.
+// Finds the counters that a pattern matches.
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
@@ -21,7 +21,7 @@
 namespace weft::counters {
 namespace {
 
-/// Tells whether `each` is in the set that stands between the brackets of `[a-z_]`.
+/// True if `each` is in the set between the brackets of, for example, `[a-z_]`.
 bool is_in_set(std::string_view set, char each) {
   const auto wanted = static_cast<unsigned char>(each);
   for (std::size_t i = 0; i < set.size(); ++i) {
@@ -36,9 +36,9 @@ bool is_in_set(std::string_view set, char each) {
   return false;
 }
 
-/// Returns the size of the piece with which `glob` matches one character, 0 if it does not match.
+/// Returns the size of the piece of `glob` that matches the character; 0 if it does not match.
 ///
-/// A `[` that nothing closes stands for itself, and so does a `]` that is the first in its set.
+/// A `[` without a closing bracket stands for itself, and so does a `]` that is first in its set.
 std::size_t matching_piece(std::string_view glob, char each) {
   if (glob.front() == '[') {
     const bool is_negated = glob.substr(1).starts_with('!') || glob.substr(1).starts_with('^');
@@ -54,10 +54,10 @@ std::size_t matching_piece(std::string_view glob, char each) {
 
 /// Matches as a shell does, except that `/` and a leading `.` are characters like any other.
 ///
-/// Cost: at most `glob.size() * text.size()`: only the last `*` is ever tried again.
+/// Cost:    at most `glob.size() * text.size()`, because only the last `*` is tried again.
 bool matches_glob(std::string_view glob, std::string_view text) {
   std::optional<std::size_t> after_star;
-  std::size_t resumed = 0;  // where in `text` the characters after that star begin
+  std::size_t resumed = 0;  // index in `text` of the first character after that star's match
   std::size_t in_glob = 0;
   std::size_t in_text = 0;
   while (in_text < text.size()) {
@@ -121,7 +121,7 @@ bool matches_type(const counter_name& pattern, const counter_name& name) {
   return matches_glob(type_name(pattern), type_name(name));
 }
 
-/// What to say where `of_type` are counters of the wanted type.
+/// Returns the error for a type whose counters are `of_type`, none of which has the instance.
 error no_such_instance(const counter_name& pattern, std::span<const counter_name> of_type) {
   std::vector<std::string> instances;
   for (const counter_name& each : of_type) {
@@ -134,7 +134,8 @@ error no_such_instance(const counter_name& pattern, std::span<const counter_name
                "}; did you mean " + to_string(meant) + "?");
 }
 
-/// Why weft does not have a counter of HPX; nothing if it is none of those known to be missing.
+/// Returns why weft lacks a counter of HPX; nothing if `type` is not in the list of missing
+/// counters.
 std::optional<std::string_view> reason_of_absence(std::string type) {
   std::erase_if(type, [](char each) { return each == '*' || each == '?'; });
   for (const detail::absent_counters& each : detail::absent) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the parts of counter names share: errors that mark their place, and where parameters end.
+// Helpers for the parts of counter names: errors with a mark, and the end of parameters.
 #pragma once
 
 #include <cstddef>
@@ -12,23 +12,24 @@
 
 namespace weft::counters::detail {
 
-/// Returns the error for `text[at]`: what is the matter, and `text` with a mark below the place.
+/// Returns the error for `text[at]`: the problem, and `text` with a mark below that character.
 [[nodiscard]] error marked_error(std::string_view text, std::size_t at, std::string_view problem);
 
 enum class parameter_end : std::uint8_t { brace, brace_or_comma };
 
 struct parameter_scan {
-  std::size_t at;            // where the parameters end, or the brace or quote without partner
+  std::size_t at;            // the end of the parameters, or an unmatched brace or quote
   std::string_view problem;  // empty: none
 };
 
-/// Finds the end of the parameters from `text[first]` on: the end of the text, or the first brace,
-/// or comma if that ends them, which is not between braces or quotes of theirs.
+/// Finds the end of the parameters that begin at `text[first]`. That is the end of the text or the
+/// first brace outside the parameters' own braces and quotes. If a comma ends them, it may also be
+/// a comma.
 [[nodiscard]] parameter_scan find_parameter_end(std::string_view text,
                                                 std::size_t first,
                                                 parameter_end ends);
 
-/// Prints the instance, or the base, without its braces.
+/// Returns the instance, or the base, without its braces.
 [[nodiscard]] std::string instance_text(const counter_name& name);
 
 }  // namespace weft::counters::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Counters whose values are numbers that the program keeps.
+// Counters whose values are numbers of the program.
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -27,7 +27,7 @@ namespace {
 
 using number = counter_value::number;
 
-/// The function of one registration, called once per evaluation and by one thread at a time.
+/// The function of one registration. It is called once per evaluation, and by one thread at a time.
 class number_source {
  public:
   explicit number_source(std::function<number()> read) : read_(std::move(read)) {}

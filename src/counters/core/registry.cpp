@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Finds counters by name, and makes them.
+// Finds counters by name and makes them.
 #include "weft/counters/registry.hpp"
 
 #include <algorithm>
@@ -25,8 +25,8 @@ namespace {
 using detail::family_entry;
 using detail::family_list;
 
-/// Adds what `name` means beyond what an open family lists: the same event at every instance that
-/// it lists others at, and without wildcard `name` itself.
+/// Adds counters that `name` may mean although an open family does not list them. These are the
+/// same event at every instance that the family lists, and without a wildcard `name` itself.
 void add_unlisted(std::vector<counter_name>& known,
                   const family_list& families,
                   const counter_name& name) {
@@ -64,18 +64,18 @@ bool lists(family_entry& family, const counter_name& name) {
   return std::ranges::find(instances, name) != instances.end();
 }
 
-/// Returns what `pattern` means; nothing if it means none.
+/// Returns the counters that `pattern` matches; empty if there are none.
 std::vector<counter_name> find(const family_list& families, const counter_name& pattern) {
   std::vector<counter_name> known = instances_of(families.meant_by(pattern));
   add_unlisted(known, families, pattern);
   try {
     return expand(pattern, known);
   } catch (const error&) {
-    return {};  // its message knew only the families meant
+    return {};  // the message would name only the families that match
   }
 }
 
-/// Puts the default pool between `locality#0` and `worker-thread#3`, where HPX leaves it out.
+/// Inserts the default pool between `locality#0` and `worker-thread#3`, where HPX omits it.
 std::optional<counter_name> with_default_pool(counter_name name) {
   bool is_changed = false;
   if (name.instance.size() == 2 && name.instance.back().name == "worker-thread") {
@@ -125,7 +125,7 @@ counter_type registry::type_of(const counter_name& name) const {
     known.push_back(family->type_pattern());
   }
   const counter_name type{.object = name.object, .counter = name.counter};
-  // expand() throws, unless it is a wildcard, or came just now.
+  // expand() throws, unless the name is a wildcard, or has just been registered.
   if (const family_list::entry family = families_->find(expand(type, known).front())) {
     return family->type();
   }
@@ -144,7 +144,7 @@ std::vector<counter_name> registry::discover(const counter_name& pattern) const 
 
 std::unique_ptr<counter> registry::make(const counter_name& name) const {
   if (const auto listed = families_->find(name); listed != nullptr && lists(*listed, name)) {
-    return listed->make(name);  // for most, and without a look at other families
+    return listed->make(name);  // the common case, which reads no other family
   }
   const std::vector<counter_name> meant = discover(complete(name));
   if (meant.size() != 1) {

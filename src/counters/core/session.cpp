@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reading counters: a set of them with a baseline of its own.
+// A set of counters with its own baseline.
 #include "weft/counters/session.hpp"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ class session::state {
  public:
   state(const registry& from, const std::vector<counter_name>& patterns, evaluation& making)
       : counters_(from, patterns, making) {
-    evaluation now;  // making them took its time
+    evaluation now;  // a new evaluation, since making the counters took time
     start_ = now.time();
     counters_.reset(now);
     sample_if_wanted();
@@ -109,13 +109,13 @@ class session::state {
     }
   }
 
-  /// Takes longer than reading, so it comes before the moment of an evaluation.
+  /// Takes longer than reading, so call it before the evaluation begins.
   void refresh() {
     evaluation now;
     const auto planned = counters_.next_sample();
     counters_.refresh(now);
     if (is_stopped_) {
-      counters_.pause(now);  // those that have just appeared
+      counters_.pause(now);  // pauses the counters that have just appeared
     }
     if (counters_.next_sample() != planned) {
       sample_if_wanted();
@@ -146,14 +146,15 @@ class session::state {
     }
   }
 
-  mutable std::mutex mutex_;  // of all below but the thread
+  mutable std::mutex mutex_;  // protects all members below except the thread
   std::chrono::steady_clock::time_point start_;
   detail::counter_group counters_;
   std::uint64_t num_evaluations_ = 0;
   bool is_stopped_ = false;
   bool is_replanned_ = false;
   std::condition_variable_any sampler_wakes_;
-  std::jthread sampler_;  // only if a counter wants to be sampled; the last, so that it ends first
+  // only if a counter is sampled; the last member, so that the thread ends first
+  std::jthread sampler_;
 };
 
 namespace {

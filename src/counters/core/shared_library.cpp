@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A library that is used where it is installed and missed nowhere else: loaded, not linked.
+// Loads optional libraries at run time instead of linking them.
 #include "counters/core/shared_library.hpp"
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A library that is used where it is installed and missed nowhere else: loaded, not linked.
+// Loads optional libraries at run time instead of linking them.
 #pragma once
 
 #include <string>
@@ -7,12 +7,12 @@
 
 namespace weft::counters::detail {
 
-/// Loads the first library there is; it stays loaded for the rest of the process.
+/// Loads the first library that exists. It stays loaded until the process ends.
 class shared_library {
  public:
   explicit shared_library(const std::vector<std::string>& names);
 
-  /// Why there is no library, or what it lacks; empty: all is well.
+  /// Returns why no library is loaded, or what it lacks; empty: no problem.
   [[nodiscard]] const std::string& problem() const { return problem_; }
 
   /// Sets `function` to the library's function called `name`.

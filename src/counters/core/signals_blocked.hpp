@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Lets a thread be started that takes no signals, which are for the threads of the program.
+// Starts threads that receive no signals, so that signals reach the threads of the program.
 #pragma once
 
 #include <signal.h>
 
 namespace weft::counters::detail {
 
-/// Blocks all signals of this thread, and so of threads that it starts, while it lives.
+/// Blocks all signals of the calling thread, and so of threads that it starts, until destroyed.
 class signals_blocked {
  public:
   signals_blocked() {

@@ -13,7 +13,7 @@ namespace weft::counters::detail {
 
 std::vector<int> thread_ids(const std::filesystem::path& root) {
   std::vector<int> ids;
-  std::error_code unreadable;  // no entries then
+  std::error_code unreadable;  // set if unreadable; the loop then has no entries
   for (const auto& entry :
        std::filesystem::directory_iterator(root / "proc/self/task", unreadable)) {
     if (const auto id = base::parse_integer(entry.path().filename().string())) {

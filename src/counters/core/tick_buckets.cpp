@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Turns ranges of ticks into ranges of a unit.
+// Converts ranges of ticks to ranges of a unit.
 #include "counters/core/tick_buckets.hpp"
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Histograms as workers keep them, as counters show them.
+// Converts the histograms that workers keep to those that counters return.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,11 @@
 
 namespace weft::counters::detail {
 
-/// The middle of a range of whole numbers.
+/// Returns the middle of a bucket's range of whole numbers.
 [[nodiscard]] double middle_of(std::size_t bucket) noexcept;
 
-/// Returns `recorded` with ends of ranges in a unit of which a tick is `per_tick`, without the
-/// empty ranges at either end. The sum takes the middles of ranges for what fell into them.
+/// Returns `recorded` with the ends of its ranges in a unit; `per_tick` is the length of a tick in
+/// that unit. Leaves out empty ranges at both ends. The sum uses the middle of each range.
 ///
 /// Example: tests/counters/algorithm_counts_test.cpp: histograms_begin_and_end_where_something_is.
 [[nodiscard]] histogram_value to_histogram(const tick_histogram<std::uint64_t>& recorded,

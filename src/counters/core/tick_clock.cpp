@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Measures the processor's clock against the system's, over the whole life of the process.
+// Compares the processor's clock with the system's, over the whole life of the process.
 #include "weft/counters/tick_clock.hpp"
 
 #include <chrono>
@@ -13,7 +13,7 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-// An error of 50 ns is 50 ppm of this.
+// An error of 50 ns is 50 ppm of this span.
 constexpr auto exact_span = std::chrono::milliseconds(1);
 
 const tick_moment& process_start() noexcept {
@@ -21,13 +21,13 @@ const tick_moment& process_start() noexcept {
   return moment;
 }
 
-// Before main, unless something that starts even earlier asks.
+// Set before main, unless a static object asks even earlier.
 [[maybe_unused]] const tick_moment& at_start = process_start();
 
 }  // namespace
 
 tick_moment tick_moment_now() noexcept {
-  constexpr int num_attempts = 5;  // one is interrupted now and then, five hardly ever
+  constexpr int num_attempts = 5;  // one attempt may be interrupted, five hardly ever
   tick_moment best;
   clock::duration shortest = clock::duration::max();
   for (int i = 0; i < num_attempts; ++i) {

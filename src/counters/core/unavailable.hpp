@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The value of a counter that has none.
+// The value of a counter that has no value.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Looks at what a path names before it is opened for reading.
+// Checks the file that a path names before opening it for reading.
 #include "counters/core/untrusted_file.hpp"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ opened_file failure(int code) {
   return {.refusal = std::generic_category().message(code), .code = code};
 }
 
-/// What a file is that is not regular.
+/// Returns the kind of a file that is not a regular file.
 std::string kind_of(mode_t mode) {
   switch (mode & static_cast<mode_t>(S_IFMT)) {
     case S_IFLNK:
@@ -50,7 +50,7 @@ bool may_read(const struct stat& status, std::uint64_t user) {
          (status.st_mode & static_cast<mode_t>(S_IROTH)) != 0;
 }
 
-/// Empty if the file is as asked.
+/// Returns why the file is refused; empty if it is as required.
 std::string refusal_of(const struct stat& status, const untrusted_options& asked) {
   const auto size_bytes = static_cast<std::uint64_t>(status.st_size);
   const std::string owner = std::to_string(status.st_uid);
@@ -71,7 +71,7 @@ std::string refusal_of(const struct stat& status, const untrusted_options& asked
   return {};
 }
 
-/// The kernel's own name of an open file, which nobody can give to another file meanwhile.
+/// Returns the kernel's own name of an open file, which cannot be given to another file meanwhile.
 std::string name_of(const file_descriptor& file) {
   return "/proc/self/fd/" + std::to_string(file.number());
 }
@@ -110,7 +110,7 @@ std::size_t untrusted_file::read(std::uint64_t offset, std::span<std::byte> to) 
 }
 
 opened_file open_untrusted(const std::filesystem::path& path, const untrusted_options& asked) {
-  // O_PATH only looks the name up: opening a device for reading may already make it do something.
+  // O_PATH only looks up the name. Opening a device for reading may already have an effect.
   const int no_link = asked.link == last_link::refused ? O_NOFOLLOW : 0;
   const file_descriptor found(::open(path.c_str(), O_PATH | O_CLOEXEC | no_link));
   struct stat status{};

@@ -18,51 +18,51 @@ namespace weft::counters::detail {
 
 /// Whether the last part of a path may be a symbolic link.
 enum class last_link : std::uint8_t {
-  refused,  // of a path that was found in a folder or in a file
-  followed  // of a path that the user typed, or of a shared library
+  refused,  // for a path that was found in a folder or in a file
+  followed  // for a path that the user typed, or of a shared library
 };
 
-/// What a file must be like.
+/// The requirements on a file.
 struct untrusted_options {
   last_link link = last_link::refused;
-  std::optional<std::uint64_t> owner = std::nullopt;  // the user to whom the file must belong
-  /// A user other than the caller, who must own the file unless everybody may read it: a privileged
-  /// reader then opens nothing for a user that this user could not open.
+  std::optional<std::uint64_t> owner = std::nullopt;  // the user who must own the file
+  /// If a user other than the caller: that user must own the file unless everybody may read it. A
+  /// privileged reader then opens no file for a user who could not open it.
   std::optional<std::uint64_t> on_behalf_of = std::nullopt;
   std::uint64_t most_bytes = std::numeric_limits<std::int64_t>::max();
 };
 
 /// A regular file that is open for reading.
 ///
-/// The file is copied by `pread` and never mapped: a process that shortens a mapped file ends its
-/// readers by SIGBUS.
+/// The file is copied by `pread` and never mapped, because a process that shortens a mapped file
+/// kills its readers by SIGBUS.
 /// Threads: any.
 class untrusted_file {
  public:
   explicit untrusted_file(file_descriptor regular_file) noexcept : file_(std::move(regular_file)) {}
 
-  /// Return what the file is now; 0, or nobody's, if that is unknown.
+  /// Return the file's present attributes; 0, or nobody's id, if unknown.
   [[nodiscard]] std::uint64_t size_bytes() const noexcept;
   [[nodiscard]] std::uint64_t owner() const noexcept;
   [[nodiscard]] std::uint64_t inode() const noexcept;
   [[nodiscard]] int descriptor() const noexcept { return file_.number(); }
 
-  /// Copies bytes of the file to `to` and returns how many; fewer than asked if the file ends
-  /// before.
+  /// Copies bytes of the file to `to`, and returns how many: fewer than requested if the file is
+  /// shorter.
   ///
-  /// A word of 8 bytes at a multiple of 8 is copied at once, as by a load: kernels copy no smaller
-  /// units from there. Two calls happen in their order.
+  /// An aligned word of 8 bytes is copied at once, as by a load, because kernels copy no smaller
+  /// units from there. Two calls take effect in their order.
   /// Cost:    a system call, and copying.
   [[nodiscard]] std::size_t read(std::uint64_t offset, std::span<std::byte> to) const noexcept;
 
-  /// Copies objects from `offset` on. False if the file ends before the last of them.
+  /// Copies objects from `offset` on. False if the file ends before the end of the last one.
   template <class Object, std::size_t extent>
   [[nodiscard]] bool fill(std::uint64_t offset, std::span<Object, extent> to) const noexcept {
     static_assert(std::is_trivially_copyable_v<Object>);
     return read(offset, std::as_writable_bytes(to)) == to.size_bytes();
   }
 
-  /// Returns the object that lies at `offset`; nothing if the file ends before its end.
+  /// Returns the object at `offset`; nothing if the file ends before its end.
   template <class Object>
   [[nodiscard]] std::optional<Object> at(std::uint64_t offset) const noexcept {
     Object object{};
@@ -73,16 +73,16 @@ class untrusted_file {
   file_descriptor file_;
 };
 
-/// A file, or why there is none.
+/// An open file, or the reason why it was not opened.
 struct opened_file {
   std::optional<untrusted_file> file = std::nullopt;
   std::string refusal = {};  // "it is a named pipe and no regular file"
-  int code = 0;              // of the system call that failed; 0: the file is not as asked
+  int code = 0;              // errno of the failed system call; 0: the file is not as required
 };
 
-/// Opens a regular file for reading, and nothing else.
+/// Opens a regular file for reading, and no other kind of file.
 ///
-/// Never waits for a pipe's writer, and never opens a device, not even to look at it. Folders above
+/// Never waits for a pipe's writer, and never opens a device, not even to check it. Folders above
 /// the last part of the path may be links.
 /// Cost:    four system calls.
 /// Errors:  none; see `opened_file`.

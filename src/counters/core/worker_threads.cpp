@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which threads of the operating system are workers.
+// Finds the operating system threads that are workers.
 #include "counters/core/worker_threads.hpp"
 
 #include <algorithm>

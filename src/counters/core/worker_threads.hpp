@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which threads of the operating system are workers.
+// Finds the operating system threads that are workers.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 
 namespace weft::counters::detail {
 
-/// A worker that is there now.
+/// A worker that exists now.
 struct worker_thread {
   std::string pool;
   std::uint32_t worker = 0;
   int thread_id = 0;
 };
 
-/// A pool by the number that its blocks bear.
+/// The name of the pool with a given number in its blocks.
 struct pool_name {
   std::uint32_t number;
   std::string name;
@@ -26,20 +26,20 @@ struct pool_name {
 
 using pool_name_source = std::vector<pool_name> (*)();
 
-/// Says who knows the names of pools: whoever makes them. Before, all are called `default`.
+/// Sets the function that knows the names of pools. Before, all pools are called `default`.
 void set_pool_name_source(pool_name_source source) noexcept;
 
-/// The workers whose thread is known.
+/// Returns the workers whose thread is known.
 ///
-/// Cost: the lock of `process_blocks()`, which a worker takes when it begins and ends.
+/// Cost:    takes the lock of `process_blocks()`, which a worker takes when it starts and ends.
 [[nodiscard]] std::vector<worker_thread> worker_threads();
 
 using worker_source = std::function<std::vector<worker_thread>()>;
 
-/// `{locality#0/pool#NAME/worker-thread#N}`.
+/// Returns the instance `{locality#0/pool#NAME/worker-thread#N}`.
 [[nodiscard]] std::vector<instance_part> instance_of(const worker_thread& worker);
 
-/// Tells whether a name's instance is that worker, with or without its pool.
+/// True if a name's instance is that worker, with or without its pool.
 [[nodiscard]] bool is_instance_of(const counter_name& name, const worker_thread& worker);
 
 }  // namespace weft::counters::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Adds up what parallel algorithms tell.
+// Sums the counts that parallel algorithms report.
 #include "weft/counters/algorithm_counts.hpp"
 
 #include <algorithm>

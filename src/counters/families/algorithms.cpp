@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The table of /parallel_algorithms/*, and how its values follow from the sums over calls.
+// The table of /parallel_algorithms/*, and the formulas from sums over calls to values.
 #include "counters/families/algorithms.hpp"
 
 #include <array>

@@ -9,7 +9,7 @@
 
 namespace weft::counters::detail {
 
-/// `counts` outlives the families.
+/// `counts` must outlive the families.
 [[nodiscard]] std::vector<counter_family> algorithm_families(
     const algorithm_counts& counts = process_algorithms());
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// /arithmetics/...@OPERANDS: one number made of those of other counters.
+// /arithmetics/...@OPERANDS: a number computed from the values of other counters.
 #include "counters/families/arithmetics.hpp"
 
 #include <algorithm>
@@ -32,10 +32,10 @@
 namespace weft::counters::detail {
 namespace {
 
-/// An operand as it stands among the parameters: a number, or counters.
+/// An operand as written in the parameters: a number, or counters.
 using operand_term = std::variant<exact_number, counter_name>;
 
-/// An operand's value and whose it is.
+/// An operand's value and its name.
 struct operand_value {
   std::string text;
   counter_value value;
@@ -44,19 +44,19 @@ struct operand_value {
 /// Threads: one at a time.
 class arithmetic_operands {
  public:
-  /// Errors: `weft::error` for a name that means nothing, or that cannot be made.
+  /// Errors:  `weft::error` for a name that matches no counter, or one that cannot be made.
   arithmetic_operands(const registry& from,
                       const std::vector<operand_term>& terms,
                       evaluation& now);
 
-  /// All in order, wildcards replaced by what they mean.
+  /// Returns the values in the order of the operands, each wildcard replaced by its counters.
   [[nodiscard]] std::vector<operand_value> evaluate(evaluation& now);
   void reset(evaluation& now);
   [[nodiscard]] std::optional<std::chrono::nanoseconds> sampling_interval() const;
   void sample(evaluation& now);
 
  private:
-  /// One per operand, as a group holds no counter twice; /arithmetics/add@/x,/x has two.
+  /// One group per operand, because a group holds no counter twice; /arithmetics/add@/x,/x has two.
   std::vector<std::variant<exact_number, counter_group>> operands_;
 };
 
@@ -95,7 +95,7 @@ std::vector<counter_type> types_of_all(const registry& from, const counter_name&
   return types;
 }
 
-/// The types of what `pattern` means; one that vanishes meanwhile is no error.
+/// Returns the types of the counters that `pattern` matches. Ignores one that vanishes meanwhile.
 std::vector<counter_type> types_meant_by(const registry& from, const counter_name& pattern) {
   for (;;) {
     const std::uint64_t generation = from.generation();
@@ -202,7 +202,7 @@ void arithmetic_operands::sample(evaluation& now) {
 
 using numbers = std::span<const exact_number>;
 
-/// How the unit of the result follows from those of the operands.
+/// The rule for the unit of the result, given the units of the operands.
 enum class unit_rule : std::uint8_t { same, square, product, quotient, none };
 
 struct operation_row {
@@ -300,7 +300,7 @@ std::string unit_of(const counter_name& name,
   }
 }
 
-/// A sum of totals is a total, and gauges alone give a gauge.
+/// A sum of totals is a total. An operation on gauges only gives a gauge.
 counter_kind kind_of(const operation_row& row, const std::vector<operand_type>& types) {
   const auto is_total = [](const operand_type& each) {
     return each && each->kind == counter_kind::total;
@@ -329,8 +329,8 @@ counter_type checked_type(const registry& from,
           .kind = kind_of(row, types)};
 }
 
-/// How the result is estimated if operands are: their errors taken to be independent, each carried
-/// through `apply` by the change that its half width makes.
+/// Returns the error of the result if operands are estimates. Their errors are taken as
+/// independent, each carried through `apply` by the change that its half width causes.
 std::optional<sampling> carried_sampling(const operation_row& row,
                                          const std::vector<operand_value>& operands,
                                          std::vector<exact_number> inputs) {

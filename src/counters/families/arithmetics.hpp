@@ -8,7 +8,8 @@
 
 namespace weft::counters::detail {
 
-/// /arithmetics/...; the operands are counters of `from`, which outlives the families.
+/// Makes the families /arithmetics/... . Operands are counters of `from`, which must outlive the
+/// families.
 [[nodiscard]] std::vector<counter_family> arithmetic_families(const registry& from);
 
 }  // namespace weft::counters::detail

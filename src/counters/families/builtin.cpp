@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The families that every process has: one line per source of counters.
+// The families of every process: one line per source of counters.
 #include "counters/families/builtin.hpp"
 
 #include <vector>

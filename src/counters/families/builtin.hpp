@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The families that every process has.
+// The families of every process.
 #pragma once
 
 #include <vector>
@@ -8,12 +8,12 @@
 
 namespace weft::counters::detail {
 
-/// Adds `families` to `to`, which must outlive what is put into `kept`.
+/// Adds `families` to `to`, which must outlive the registrations in `kept`.
 void add_families(registry& to,
                   std::vector<registration>& kept,
                   const std::vector<counter_family>& families);
 
-/// Adds them to `to`, which must outlive what is put into `kept`.
+/// Adds the built-in families to `to`, which must outlive the registrations in `kept`.
 void add_builtin_families(registry& to, std::vector<registration>& kept);
 
 }  // namespace weft::counters::detail

@@ -55,20 +55,20 @@ energy_row{"/runtime/average_power", "package", "W", counter_kind::quotient,
 };
 // clang-format on
 
-/// One meter: "package", or a part of a package: "core", "uncore", "dram", or "psys", the whole
+/// A meter: "package", a part of a package ("core", "uncore", "dram"), or "psys", the whole
 /// platform.
 struct energy_zone {
   std::string part;
-  std::optional<std::uint32_t> package;  // none: of no package
+  std::optional<std::uint32_t> package;  // none: not part of a package
   fs::path folder;
-  std::int64_t range_uj = 0;  // the meter begins anew above it
+  std::int64_t range_uj = 0;  // the meter wraps to 0 above this value
 };
 
-// "intel-rapl-mmio" meters the same packages once more
+// "intel-rapl-mmio" meters the same packages again
 constexpr std::string_view zone_prefix = "intel-rapl:";
 constexpr std::string_view package_prefix = "package-";
 
-/// The zone itself or, for "intel-rapl:0:1", the one it is a part of: "intel-rapl:0".
+/// Returns the zone itself, or for a part such as "intel-rapl:0:1" its package "intel-rapl:0".
 std::string package_zone(const std::string& zone) {
   return zone.substr(0, zone.find(':', zone_prefix.size()));
 }
@@ -95,12 +95,12 @@ std::optional<energy_zone> read_zone(const fs::path& folder) {
                      .range_uj = *range_uj};
 }
 
-/// All meters there are, by path.
+/// Returns all meters, sorted by path.
 ///
 /// Source: Documentation/power/powercap/powercap.rst.
 std::vector<energy_zone> find_energy_zones(const fs::path& root) {
   std::vector<energy_zone> zones;
-  std::error_code unreadable;  // no entries then
+  std::error_code unreadable;  // set if unreadable; the loop then has no entries
   for (const auto& entry : fs::directory_iterator(root / "sys/class/powercap", unreadable)) {
     if (auto zone = read_zone(entry.path())) {
       zones.push_back(std::move(*zone));
@@ -110,13 +110,13 @@ std::vector<energy_zone> find_energy_zones(const fs::path& root) {
   return zones;
 }
 
-/// Energy since it was made or reset, however often the meter begins anew, if it is read at least
-/// once per round of the meter.
+/// The energy since it was made or reset. Correct although the meter wraps, if it is read at least
+/// once per wrap.
 class energy_meter {
  public:
   explicit energy_meter(energy_zone zone) : zone_(std::move(zone)) { advance(); }
 
-  /// Reads the meter; false if it cannot be read.
+  /// Reads the meter. False if it cannot be read.
   bool advance() {
     const auto now_uj = base::read_integer(zone_.folder / "energy_uj");
     if (!now_uj) {
@@ -139,7 +139,7 @@ class energy_meter {
   std::int64_t consumed_uj_ = 0;
 };
 
-/// Why no meter could be read.
+/// Returns why no meter could be read.
 std::string explain(const fs::path& root, const std::vector<energy_meter>& meters) {
   if (!meters.empty()) {
     return (meters.front().zone().folder / "energy_uj").string() +
@@ -152,7 +152,7 @@ std::string explain(const fs::path& root, const std::vector<energy_meter>& meter
                "kernel without CONFIG_INTEL_RAPL)";
 }
 
-/// Sums meters.
+/// The sum of several meters.
 class energy_counter : public counter {
  public:
   energy_counter(const fs::path& root, std::vector<energy_zone> zones) {
@@ -175,13 +175,13 @@ class energy_counter : public counter {
     }
   }
 
-  /// Half of what the fastest meter takes for a round at 1 kW.
+  /// Half the time in which the fastest meter wraps at 1 kW.
   [[nodiscard]] std::optional<std::chrono::nanoseconds> sampling_interval() const override {
     constexpr double most_w = 1000;
     std::optional<double> least_s;
     for (const energy_meter& meter : meters_) {
       if (meter.zone().range_uj <= 0) {
-        continue;  // it names no end of a round
+        continue;  // the zone does not say where it wraps
       }
       const double round_s = 1e-6 * static_cast<double>(meter.zone().range_uj) / most_w;
       least_s = std::min(least_s.value_or(round_s), round_s);
@@ -215,7 +215,7 @@ class energy_counter : public counter {
   std::string reason_;
 };
 
-/// Energy over time.
+/// Energy divided by time.
 class power_counter final : public energy_counter {
  public:
   using energy_counter::energy_counter;
@@ -240,7 +240,7 @@ class power_counter final : public energy_counter {
   std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();
 };
 
-/// The meters of a part that a name means: of one package, or of all.
+/// Returns the meters that a name means: those of one package, or of all.
 std::vector<energy_zone> zones_of(const fs::path& root,
                                   std::string_view part,
                                   const counter_name& name) {
@@ -254,7 +254,7 @@ std::vector<energy_zone> zones_of(const fs::path& root,
   return zones;
 }
 
-/// The total, and every package that has such a meter.
+/// Returns the total, and each package that has such a meter.
 std::vector<counter_name> instances(const fs::path& root,
                                     std::string_view part,
                                     const counter_type& type) {

@@ -9,7 +9,7 @@
 
 namespace weft::counters::detail {
 
-/// `root` is the folder that holds sys/. The meters count for everything that runs on a package.
+/// `root` is the folder that contains sys/. The meters count all programs that run on a package.
 [[nodiscard]] std::vector<counter_family> energy_families(const std::filesystem::path& root);
 
 }  // namespace weft::counters::detail

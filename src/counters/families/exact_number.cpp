@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Arithmetic that keeps whole numbers whole as long as they fit, and values made of such numbers.
+// Arithmetic that keeps whole numbers exact while they fit, and values made from such numbers.
 #include "counters/families/exact_number.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 namespace weft::counters::detail {
 namespace {
 
-/// Returns what `whole` gives for two whole numbers unless it overflows, else what `real` gives.
+/// Returns `whole` applied to two whole numbers unless that overflows, otherwise `real`.
 template <class Whole, class Real>
 exact_number combine(exact_number left, exact_number right, Whole whole, Real real) noexcept {
   const auto* const first = std::get_if<std::int64_t>(&left);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Counters of what goes through network interfaces: /net.
+// Counters of the traffic through network interfaces: /net.
 #include "counters/families/net.hpp"
 
 #include <array>
@@ -27,7 +27,7 @@ namespace {
 struct net_row {
   std::string_view name;
   std::string_view unit;
-  std::size_t column;  // behind the interface's name
+  std::size_t column;  // counted from the interface's name
   std::string_view help;
   counter_kind kind = counter_kind::total;
 };
@@ -43,14 +43,14 @@ net_row{"/net/errors_sent", "", 10, "Packets that could not be sent."},
 };
 // clang-format on
 
-/// Splits "  eth0: 1 2 3" at its colon; lines of the heading have none.
+/// Splits "  eth0: 1 2 3" at its colon. Lines of the heading have no colon.
 struct interface_line {
   std::string name;
   std::string fields;
 };
 
 std::optional<interface_line> split(const std::string& line) {
-  const std::size_t colon = line.rfind(':');  // the last: an alias has one in its name
+  const std::size_t colon = line.rfind(':');  // the last one, because an alias contains another
   const std::size_t first = line.find_first_not_of(' ');
   if (colon == std::string::npos || first >= colon) {
     return std::nullopt;
@@ -94,7 +94,7 @@ kept_number read_interface(const std::vector<std::string>& lines,
                                         join_names(lines)};
 }
 
-/// Names may hold what ends a part of a counter's name; such interfaces are left out.
+/// A name may contain characters that end a part of a counter's name. Such interfaces are left out.
 bool fits_in_a_name(const std::string& interface) {
   return interface.find_first_of("/{}#@,\"*") == std::string::npos;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Counters of what goes through network interfaces: /net.
+// Counters of the traffic through network interfaces: /net.
 #pragma once
 
 #include <filesystem>
@@ -9,8 +9,8 @@
 
 namespace weft::counters::detail {
 
-/// One instance per interface, other processes' traffic included. `root` is the folder that holds
-/// proc/.
+/// One instance per interface, including other processes' traffic. `root` is the folder that
+/// contains proc/.
 ///
 /// Source: proc_pid_net(5), /proc/net/dev.
 [[nodiscard]] std::vector<counter_family> net_families(const std::filesystem::path& root);

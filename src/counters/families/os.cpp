@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Counters of the process that every Linux kernel keeps: a new one is a new row here.
+// Counters that every Linux kernel keeps for a process. A new counter is a new row here.
 #include "counters/families/os.hpp"
 
 #include <array>
@@ -36,7 +36,7 @@ namespace {
 namespace fs = std::filesystem;
 using usage = ::rusage;
 
-/// The value of the line "key: value".
+/// The value in a line "key: value".
 struct keyed_field {
   proc_file file;
   std::string_view key;
@@ -48,7 +48,7 @@ struct pages_field {
   std::size_t index;
 };
 
-/// The total of the line "some avg10=... total=N", which is in microseconds.
+/// The total in a line "some avg10=... total=N", in microseconds.
 struct stall_field {
   proc_file file;
 };
@@ -57,13 +57,13 @@ struct usage_field {
   std::int64_t (*value)(const usage& of);
 };
 
-/// What threads waited for a CPU, of which only the threads themselves know.
+/// The time that threads waited for a CPU. It is kept only per thread.
 struct delay_field {};
 
 using field = std::variant<keyed_field, pages_field, stall_field, usage_field, delay_field>;
 
-/// Where the same number of a thread stands in its folder of /proc: behind a key, or in a column of
-/// the only line, which is counted from what follows the program's name.
+/// Where a thread's folder in /proc holds the same number: behind a key, or in a column of the only
+/// line. Columns are counted from the one after the program's name.
 struct thread_field {
   std::string_view file = {};  // empty: the kernel does not keep it for threads
   std::string_view key = {};
@@ -150,7 +150,7 @@ kept_number missing(proc_file file, std::string_view hint) {
                     " is not there or says nothing about it: " + std::string(hint)};
 }
 
-/// Reads a row.
+/// Reads the number that a row describes.
 class row_reader {
  public:
   row_reader(const proc_files& files, evaluation& now) : files_(&files), now_(&now) {}
@@ -202,18 +202,18 @@ class row_reader {
   evaluation* now_;
 };
 
-/// What the threads waited that live through an interval: one that starts and ends in it takes its
-/// delay with it, unseen.
+/// The time that threads waited for a CPU. A thread that starts and ends between two readings is
+/// missed.
 ///
-/// Cost: about 10 us per thread and reading: too much around each call of something short, so it
-/// does not pause.
+/// Cost:    about 10 us per thread and reading. That is too much around each call of a short
+///          function, so the counter does not pause.
 class run_delay_counter final : public counter {
  public:
   explicit run_delay_counter(fs::path root) : root_(std::move(root)), begin_(take()) {}
 
   counter_value evaluate(evaluation& /*now*/) override {
     const sample end = take();
-    if (end.num_timeslices == 0) {  // the thread that reads this has had at least one
+    if (end.num_timeslices == 0) {  // the reading thread has had at least one timeslice
       return unavailable(
           "/proc/self/task/*/schedstat is missing or reads 0: this kernel keeps no run delay "
           "(CONFIG_SCHED_INFO)");
@@ -262,8 +262,8 @@ class run_delay_counter final : public counter {
   sample begin_;
 };
 
-/// Of the only line; what follows the program's name, which stands in parentheses and may hold
-/// anything.
+/// Reads a column of the only line, counted after the program's name, which stands in parentheses
+/// and may contain any character.
 std::optional<std::int64_t> read_column(const std::string& line, std::size_t column) {
   const std::size_t name_end = line.rfind(')');
   std::istringstream words(name_end == std::string::npos ? line : line.substr(name_end + 1));
@@ -286,7 +286,7 @@ std::optional<std::int64_t> read_field(const thread_field& of_thread, const fs::
   return text ? base::parse_integer(*text) : std::nullopt;
 }
 
-/// Reads the number for the thread that is the worker `name` means, at that moment.
+/// Reads the number of the thread that is the worker named by `name` at this moment.
 kept_number read_worker(const thread_field& of_thread,
                         const counter_name& name,
                         const os_surroundings& where) {

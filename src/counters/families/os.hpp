@@ -11,14 +11,14 @@
 
 namespace weft::counters::detail {
 
-/// Where /proc is, and whose threads are workers; tests plant others.
+/// The location of /proc, and the threads that are workers. Tests replace both.
 struct os_surroundings {
   std::filesystem::path root = "/";
   worker_source workers = worker_threads;
 };
 
-/// Each has a total; what the kernel keeps of threads, too, one per worker. Reading costs one small
-/// file per kind of number, and per worker.
+/// Each counter has a total. Numbers that the kernel also keeps for threads have an instance per
+/// worker. Reading costs one small file per kind of number, and per worker.
 ///
 /// Source: proc(5), getrusage(2), Documentation/accounting/psi.rst,
 ///         Documentation/scheduler/sched-stats.rst; names and units of /runtime: HPX manual,

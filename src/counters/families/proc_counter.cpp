@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A counter over a number that the kernel keeps: in a file of /proc, or behind a system call.
+// A counter of a number that the kernel keeps: in a file of /proc, or behind a system call.
 #include "counters/families/proc_counter.hpp"
 
 #include <cstddef>
@@ -70,7 +70,7 @@ void proc_counter::resume(evaluation& now) {
   if (kept.value && at_pause_ && at_pause_->value && baseline_.value) {
     *baseline_.value += *kept.value - *at_pause_->value;
     at_pause_.reset();
-  }  // else it stays paused, without a value if there was none
+  }  // otherwise it stays paused, without a value if there was none
 }
 
 }  // namespace weft::counters::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A counter over a number that the kernel keeps: in a file of /proc, or behind a system call.
+// A counter of a number that the kernel keeps: in a file of /proc, or behind a system call.
 #pragma once
 
 #include <array>
@@ -31,16 +31,16 @@ enum class proc_file : unsigned char {
 /// Files of /proc, each read at most once per evaluation.
 class proc_files {
  public:
-  /// `root` is the folder that holds proc/.
+  /// `root` is the folder that contains proc/.
   explicit proc_files(std::filesystem::path root);
   proc_files(const proc_files&) = delete;
   proc_files& operator=(const proc_files&) = delete;
   ~proc_files() = default;
 
-  /// The file's lines; none if it cannot be read.
+  /// Returns the file's lines; empty if it cannot be read.
   [[nodiscard]] std::shared_ptr<const std::vector<std::string>> lines(proc_file file,
                                                                       evaluation& now) const;
-  /// Where the file is on a machine: "/proc/self/io".
+  /// Returns the path of the file on a machine: "/proc/self/io".
   [[nodiscard]] static std::string_view path_of(proc_file file);
 
  private:
@@ -53,10 +53,10 @@ class proc_files {
                                                             "/proc/pressure/memory"};
 
   std::filesystem::path root_;
-  std::array<char, paths.size()> keys_{};  // their addresses tell the snapshots apart
+  std::array<char, paths.size()> keys_{};  // each one's address identifies a file's snapshot
 };
 
-/// A number as it is kept, or why it cannot be read.
+/// A number as the kernel keeps it, or the reason why it cannot be read.
 struct kept_number {
   std::optional<std::int64_t> value;
   std::string reason = {};
@@ -64,8 +64,8 @@ struct kept_number {
 
 using number_reader = std::function<kept_number(evaluation&)>;
 
-/// Counts what is added to a total. Without a value where the total went down: what keeps it began
-/// anew.
+/// Counts the growth of a total. Has no value if the total decreased, because its source has
+/// started again.
 class proc_counter final : public counter {
  public:
   proc_counter(counter_kind kind, number_reader read);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Samples of a counter, and the statistics of them.
+// Samples of a counter, and their statistics.
 #include "counters/families/sample_store.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// /statistics{BASE}/...: how a counter's value is distributed over time.
+// /statistics{BASE}/...: the distribution of a counter's values over time.
 #include "counters/families/statistics.hpp"
 
 #include <array>
@@ -54,13 +54,13 @@ struct statistic_parameters {
   bool resets_base;
 };
 
-/// Takes the parameters of a name one by one.
+/// Reads the parameters of a name one by one.
 class parameter_reader {
  public:
   explicit parameter_reader(const counter_name& name)
       : name_(&name), values_(split_parameters(name.parameters)) {}
 
-  /// Returns the next parameter, or `otherwise` if there is no more.
+  /// Returns the next parameter, or `otherwise` if there are no more.
   std::uint64_t next(std::string_view what,
                      std::uint64_t otherwise,
                      std::uint64_t min,
@@ -172,7 +172,7 @@ class statistics_counter final : public counter {
   statistic_parameters parameters_;
   sampling_schedule schedule_;
   sample_store samples_;
-  std::string failure_;  // why the last sample that failed did
+  std::string failure_;  // why the last failed sample failed
 };
 
 counter_type type_of_base(const registry& from, const counter_name& name) {

@@ -8,7 +8,8 @@
 
 namespace weft::counters::detail {
 
-/// /statistics{BASE}/...; the bases are counters of `from`, which outlives the families.
+/// Makes the families /statistics{BASE}/... . Bases are counters of `from`, which must outlive the
+/// families.
 [[nodiscard]] std::vector<counter_family> statistics_families(const registry& from);
 
 }  // namespace weft::counters::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Units of products and quotients, as "bytes/ns" or "ns^2".
+// Units of products and quotients, such as "bytes/ns" or "ns^2".
 #include "counters/families/unit_powers.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Units of products and quotients, as "bytes/ns" or "ns^2".
+// Units of products and quotients, such as "bytes/ns" or "ns^2".
 #pragma once
 
 #include <span>
@@ -7,10 +7,10 @@
 
 namespace weft::counters::detail {
 
-/// Returns the unit of the product of values with `units`; plain counts have none.
+/// Returns the unit of the product of values with `units`. Plain counts have no unit.
 [[nodiscard]] std::string product_unit(std::span<const std::string> units);
 
-/// Returns the unit of the first value divided by all others; empty if units cancel.
+/// Returns the unit of the first value divided by all others; empty if the units cancel.
 [[nodiscard]] std::string quotient_unit(std::span<const std::string> units);
 
 }  // namespace weft::counters::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One printer per process, from the start of its first runtime to its end.
+// One printer per process, from the start of its first runtime to the end of the process.
 #include "counters/print/active.hpp"
 
 #include <exception>
@@ -23,19 +23,20 @@ namespace weft::counters {
 namespace {
 
 struct active_set {
-  std::mutex mutex;  // of all below
+  std::mutex mutex;  // protects all members below
   std::optional<detail::counter_plan> plan;
   bool is_started = false;
-  int process = 0;  // that it was started in
+  int process = 0;  // the process that started the printer
   std::shared_ptr<detail::active_printer> printer;
 };
 
 active_set& process_set() {
-  static active_set& instance = *new active_set;  // never destroyed: used when the process ends
+  // never destroyed, because it is used when the process ends
+  static active_set& instance = *new active_set;
   return instance;
 }
 
-/// What was started in this process; null: nothing, or in the one that this is a fork of.
+/// Returns the printer that this process started; null: none, or the parent process started it.
 std::shared_ptr<detail::active_printer> current_printer() {
   active_set& mine = process_set();
   const std::lock_guard guard(mine.mutex);
@@ -67,7 +68,7 @@ void start_active() {
       if (!plan.is_of_environment) {
         throw;
       }
-      tell_uncounted(mistake);
+      report_not_counted(mistake);
     }
   }
   mine.is_started = true;

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The counters that this process prints because its options say so.
+// The counters that this process prints because its options ask for them.
 #pragma once
 
 #include "counters/print/counter_options.hpp"
 
 namespace weft::counters::detail {
 
-/// Keeps the plan for `start_active`.
+/// Stores the plan for `start_active`.
 void set_active_plan(const counter_plan& plan);
 
-/// Begins to count and print what the plan says, without one what the environment says; only the
-/// first call does anything.
+/// Starts counting and printing by the stored plan, or without one by the environment. Only the
+/// first successful call has an effect.
 ///
-/// Errors: `weft::error` for a counter or a destination that there is not; the next call tries
-///         again. If only variables ask for counters, a message, and nothing is printed.
+/// Errors:  `weft::error` for a counter or destination that does not exist; the next call tries
+///          again. If only environment variables ask for counters, sends a message instead, and
+///          prints nothing.
 void start_active();
 
-/// Prints what is to be printed at the end. In a fork of the process that began: does nothing.
+/// Prints what is due at the end. Does nothing in a fork of the process that started printing.
 void finish_active() noexcept;
 
 }  // namespace weft::counters::detail

@@ -32,7 +32,7 @@ namespace weft::counters::detail {
 
 namespace {
 
-/// The counters asked for; those of the summary last, where there are such.
+/// Returns the requested counters, followed by those of the summary if there is one.
 std::vector<counter_request> requests_of(const counter_plan& plan, const registry& from) {
   std::vector<counter_request> all = plan.counters;
   if (plan.with_summary) {
@@ -59,7 +59,7 @@ std::optional<session> session_for(const std::vector<std::string>& names, regist
   return names.empty() ? std::nullopt : std::optional<session>(std::in_place, names, from);
 }
 
-/// The one counter that a column of csv-short is for.
+/// Returns the single counter for a column of csv-short.
 std::string only_counter(const counter_request& request, const registry& from) {
   const std::vector<counter_name> meant = from.discover(parse_counter_name(request.name));
   if (meant.size() != 1) {
@@ -174,16 +174,16 @@ void active_printer::print_groups(const std::vector<group*>& groups, std::string
   all.number = ++num_printed_;
   all.since_start = clock::now() - start_;
   if (formatter_->hides_reasons()) {
-    tell_what_is_hidden(all);
+    report_missing_values(all);
   }
   destination_->write(formatter_->print(all, description));
 }
 
-void active_printer::tell_what_is_hidden(const session_readings& readings) {
+void active_printer::report_missing_values(const session_readings& readings) {
   std::map<std::string, std::string> names_by_reason;
   for (const session_reading& each : readings.values) {
     const bool has_column = std::ranges::find(columns_, each.name) != columns_.end();
-    if ((has_column && each.value.value) || !told_.insert(each.name).second) {
+    if ((has_column && each.value.value) || !reported_.insert(each.name).second) {
       continue;
     }
     std::string reason = "no column, as it appeared after these were chosen";
@@ -214,7 +214,8 @@ void active_printer::print_at_intervals(const std::stop_token& stop) {
       print_groups(due, {});
     }
     for (group* each : due) {
-      each->due += ((now - each->due) / each->interval + 1) * each->interval;  // what was missed is
+      // skips missed intervals
+      each->due += ((now - each->due) / each->interval + 1) * each->interval;
     }
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Evaluates the counters of a plan at the moments it says, and prints them.
+// Evaluates the counters of a plan at the planned times, and prints them.
 #pragma once
 
 #include <chrono>
@@ -24,21 +24,22 @@
 
 namespace weft::counters::detail {
 
-/// Threads: every member but the destructor from any thread. Intervals have a thread of their own.
+/// Threads: every member except the destructor from any thread. Intervals have a thread of their
+///          own.
 /// Example: tests/counters/active_printer_test.cpp: everything_is_printed_at_the_end.
 class active_printer {
  public:
-  /// Errors: `weft::error` for a counter that there is none of, for a destination that cannot be
-  ///         written, and for a column that would have to hold several counters.
+  /// Errors:  `weft::error` for a counter that does not exist, a destination that cannot be written,
+  ///          and a column that would have to hold several counters.
   active_printer(const counter_plan& plan, registry& from);
   active_printer(const active_printer&) = delete;
   active_printer& operator=(const active_printer&) = delete;
-  /// Ends the thread; prints nothing more.
+  /// Ends the thread. Prints nothing more.
   ~active_printer();
 
   void print(std::string_view description);
   void reset();
-  /// Ends the thread and prints what the plan wants at the end; nothing is printed afterwards.
+  /// Ends the thread and prints what the plan wants at the end. Nothing is printed afterwards.
   void finish();
 
  private:
@@ -48,30 +49,30 @@ class active_printer {
   struct group {
     std::chrono::nanoseconds interval;
     std::optional<session> kept;
-    std::optional<session> reset;  // after each evaluation
+    std::optional<session> reset;  // counters that are reset after each evaluation
     clock::time_point due = {};
   };
 
   void start_output(const counter_plan& plan, registry& from);
   [[nodiscard]] std::vector<std::string> column_names() const;
   void print_groups(const std::vector<group*>& groups, std::string_view description);
-  void tell_what_is_hidden(const session_readings& readings);
+  void report_missing_values(const session_readings& readings);
   void print_at_intervals(const std::stop_token& stop);
   [[nodiscard]] std::vector<group*> all_groups();
   [[nodiscard]] std::vector<group*> due_groups(clock::time_point now);
 
   const clock::time_point start_ = clock::now();
   const bool at_shutdown_;
-  std::mutex mutex_;  // of all below but the thread
+  std::mutex mutex_;  // protects all members below except the thread
   std::vector<group> groups_;
   std::vector<std::string> columns_;
   std::unique_ptr<formatter> formatter_;
   std::unique_ptr<print_destination> destination_;
-  std::set<std::string> told_;  // counters whose missing value was explained
+  std::set<std::string> reported_;  // counters whose missing value has been explained
   std::uint64_t num_printed_ = 0;
   bool is_finished_ = false;
   std::condition_variable_any wakes_;
-  std::jthread thread_;  // the last, so that it ends first
+  std::jthread thread_;  // the last member, so that the thread ends first
 };
 
 }  // namespace weft::counters::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The one list of the options about counters, and how their values become a plan.
+// The list of all options about counters, and the conversion of their values to a plan.
 #include "counters/print/counter_options.hpp"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ namespace weft::counters::detail {
 
 namespace {
 
-/// Whole milliseconds as HPX has it, or with a unit.
+/// Parses whole milliseconds, as HPX does, or a duration with a unit.
 std::optional<std::chrono::nanoseconds> parse_interval(std::string_view text) {
   int milliseconds = 0;
   const char* const first = text.data();
@@ -39,7 +39,7 @@ std::optional<std::chrono::nanoseconds> parse_interval(std::string_view text) {
   return base::duration().parse(text);
 }
 
-/// Every name starts with a slash, so what is said about a counter comes before its first one.
+/// Every counter name starts with a slash, so options of a request precede its first slash.
 std::optional<counter_request> parse_request(std::string_view text) {
   const std::size_t slash = text.find('/');
   if (slash == text.npos) {
@@ -183,25 +183,25 @@ std::vector<counter_request> all_requests(const base::option_registry& registry,
   return all;
 }
 
-constexpr std::array whats = {"counters", "print-counter", "print-counter-reset"};
-constexpr std::array hows = {"reset-counters",
-                             "print-counter-interval",
-                             "print-counter-at",
-                             "print-counter-destination",
-                             "print-counter-format",
-                             "csv-header",
-                             "no-csv-header",
-                             "print-counter-types",
-                             "print-counters-locally"};
+constexpr std::array what_options = {"counters", "print-counter", "print-counter-reset"};
+constexpr std::array how_options = {"reset-counters",
+                                    "print-counter-interval",
+                                    "print-counter-at",
+                                    "print-counter-destination",
+                                    "print-counter-format",
+                                    "csv-header",
+                                    "no-csv-header",
+                                    "print-counter-types",
+                                    "print-counters-locally"};
 
 bool is_an_argument(const base::option_registry& registry, const char* name) {
   return registry.source(name) > base::option_source::environment;
 }
 
-/// Options that say how to print mean a mistake if nothing is printed. Variables do not: they may
-/// stand in a profile.
+/// Options about the way of printing are a mistake if nothing is printed. Environment variables are
+/// not, because they may be set in a profile.
 void check_something_is_printed(const base::option_registry& registry) {
-  for (const char* name : hows) {
+  for (const char* name : how_options) {
     if (is_an_argument(registry, name)) {
       throw error(std::string("option --weft:") + name +
                   " says how to print counters, but none is to be printed: add "
@@ -277,14 +277,14 @@ counter_plan read_counter_options(const base::option_registry& registry) {
   read_moments(registry, plan);
   const auto is_given = [&](const char* name) { return is_an_argument(registry, name); };
   plan.is_of_environment =
-      std::ranges::none_of(whats, is_given) && std::ranges::none_of(hows, is_given);
+      std::ranges::none_of(what_options, is_given) && std::ranges::none_of(how_options, is_given);
   try {
     check_short_names(plan);
   } catch (const error& mistake) {
     if (!plan.is_of_environment) {
       throw;
     }
-    tell_uncounted(mistake);
+    report_not_counted(mistake);
     return {.list = plan.list, .list_infos = plan.list_infos, .should_exit = plan.should_exit};
   }
   return plan;
@@ -297,7 +297,7 @@ counter_plan counter_plan_from_environment() {
   return read_counter_options(registry);
 }
 
-void tell_uncounted(const std::exception& mistake) {
+void report_not_counted(const std::exception& mistake) {
   const std::string line =
       "weft: the program runs, but prints no counters: " + std::string(mistake.what());
   send_message(base::printable(line, base::line_ends::masked) + '\n');

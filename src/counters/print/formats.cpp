@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The formats that programs read: lines as HPX prints them, CSV, JSON and OpenMetrics.
+// The formats for programs: lines as HPX prints them, CSV, JSON and OpenMetrics.
 #include "counters/print/formats.hpp"
 
 #include <cmath>
@@ -228,7 +228,7 @@ const char* kind_name(counter_kind kind) {
 }
 
 std::string json_of(std::int64_t value) { return std::to_string(value); }
-/// JSON has neither NaN nor infinity.
+/// JSON has no NaN and no infinity.
 std::string json_of(double value) { return std::isfinite(value) ? shortest(value) : "null"; }
 
 std::string json_of(const std::vector<std::int64_t>& values) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The formats in which counters are printed: from readings to text, without knowing where it goes.
+// The formats in which counters are printed: they convert readings to text, and do not know its
+// destination.
 #pragma once
 
 #include <cstdint>
@@ -26,12 +27,12 @@ enum class print_format : std::uint8_t {
 struct format_options {
   print_format format = print_format::normal;
   bool csv_header = true;
-  bool with_types = false;               // normal: the kind of counter behind the unit
-  std::vector<std::string> columns;      // of csv: the counters' names
-  std::vector<std::string> short_names;  // of csv-short: what columns are called instead
+  bool with_types = false;               // normal format: print the counter's kind after the unit
+  std::vector<std::string> columns;      // csv formats: the counters' names
+  std::vector<std::string> short_names;  // csv-short: the names of the columns
 };
 
-/// Prints one evaluation after the other.
+/// Formats one evaluation after the other.
 class formatter {
  public:
   formatter() = default;
@@ -39,16 +40,16 @@ class formatter {
   formatter& operator=(const formatter&) = delete;
   virtual ~formatter() = default;
 
-  /// Comes before the first evaluation.
+  /// Returns the text before the first evaluation.
   [[nodiscard]] virtual std::string begin() { return {}; }
   [[nodiscard]] virtual std::string print(const session_readings& readings,
                                           std::string_view description) = 0;
-  /// Comes after the last one.
+  /// Returns the text after the last evaluation.
   [[nodiscard]] virtual std::string end() { return {}; }
 
-  /// True: a text is complete in itself and takes the place of the one before.
+  /// True: each text is complete, and replaces the previous one.
   [[nodiscard]] virtual bool replaces() const { return false; }
-  /// True: says nothing of why a counter has no value.
+  /// True: the format does not print why a counter has no value.
   [[nodiscard]] virtual bool hides_reasons() const { return false; }
 };
 
@@ -58,18 +59,19 @@ class formatter {
 [[nodiscard]] std::unique_ptr<formatter> make_summary_formatter();
 [[nodiscard]] std::unique_ptr<formatter> make_formatter(const format_options& options);
 
-/// What HPX calls a kind of counter: "counter_type::raw".
+/// Returns HPX's name for a kind of counter: "counter_type::raw".
 [[nodiscard]] std::string hpx_kind_name(counter_kind kind, std::string_view unit);
 
-/// "12", "0.1", "1:2:3"; a histogram as its sum, count and three quantiles.
+/// Returns "12", "0.1", or "1:2:3". A histogram is printed as its sum, count and three quantiles.
 [[nodiscard]] std::string plain_text(const counter_value::number& value);
 
-/// "[sampled 1/64, +-0.8 %]"; the unit stands behind what is no share of a value of 0.
+/// Returns, for example, "[sampled 1/64, +-0.8 %]". If the value is 0, the error is printed in the
+/// unit.
 [[nodiscard]] std::string sampling_text(const sampling& sampled,
                                         const counter_value::number& value,
                                         std::string_view unit);
 
-/// As in CSV: in double quotes if it holds a comma, a quote or a new line.
+/// Quotes text as CSV does: in double quotes if it contains a comma, a quote or a line break.
 [[nodiscard]] std::string csv_cell(std::string_view text);
 
 }  // namespace weft::counters::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Prints the registry.
+// Prints the counters of a registry.
 #include "counters/print/list_text.hpp"
 
 #include <cstdint>
@@ -33,7 +33,8 @@ counter_name with_stars(counter_name name) {
   return name;
 }
 
-/// A type that lists no counter, such as one that refines others, is listed itself.
+/// Returns the names to list. A type without listed counters, such as one that refines others, is
+/// listed itself.
 std::vector<std::string> names_of(const registry& from,
                                   const counter_type& type,
                                   list_extent extent) {
@@ -48,7 +49,7 @@ std::vector<std::string> names_of(const registry& from,
   return names;
 }
 
-/// Every name once: an open type, /perf/*, also finds what others list.
+/// Returns every name once: an open type such as /perf/* also finds names of other families.
 std::vector<std::string> all_names(const registry& from, list_extent extent) {
   std::vector<std::string> names;
   std::set<std::string> known;
@@ -62,7 +63,8 @@ std::vector<std::string> all_names(const registry& from, list_extent extent) {
   return names;
 }
 
-/// Why a counter has no value at this moment; empty: it has one, or is no single counter.
+/// Returns why a counter has no value at this moment; empty: it has one, or is not a single
+/// counter.
 std::string reason_of(const registry& from, const std::string& name) {
   try {
     const std::unique_ptr<counter> each = from.make(parse_counter_name(name));

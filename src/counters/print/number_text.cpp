@@ -26,7 +26,7 @@ std::string to_text(double value, Format... format) {
   return {first, std::to_chars(first, first + buffer.size(), value, format...).ptr};
 }
 
-/// With three digits that count: 1.23, 12.3, 123.
+/// Prints three significant digits: 1.23, 12.3, 123.
 std::string three_digits(double value) {
   return fixed(value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0);
 }
@@ -114,7 +114,8 @@ std::string utc_text(std::chrono::system_clock::time_point time) {
 }
 
 std::string json_string(std::string_view text) {
-  const std::string shown = base::printable(text);  // byte for byte: JSON must be UTF-8
+  // replaces invalid bytes, because JSON must be UTF-8
+  const std::string shown = base::printable(text);
   std::string quoted = "\"";
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '"' || text[i] == '\\') {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Collects the lines of each metric and prints the metrics one by one.
+// Collects the lines of each metric, and prints one metric after the other.
 #include "weft/counters/openmetrics.hpp"
 
 #include <algorithm>
@@ -29,12 +29,12 @@ namespace weft::counters {
 
 namespace {
 
-/// A unit of counters, and the base unit in which metrics have to be.
+/// A counter's unit, and the base unit that its metric must use.
 struct base_unit {
   std::string_view unit;
   std::string_view base;
   double multiplier;
-  double divisor;  // of two factors one is 1: dividing by 1e9 rounds once, multiplying twice
+  double divisor;  // one of the two factors is 1: dividing by 1e9 rounds once, multiplying twice
 
   [[nodiscard]] bool is_same() const noexcept { return multiplier == 1 && divisor == 1; }
   [[nodiscard]] double convert(double value) const noexcept { return value * multiplier / divisor; }
@@ -66,7 +66,7 @@ std::string text_of(const instance_index& index) {
   return name == nullptr ? "" : *name;
 }
 
-/// Letters, digits and `_`.
+/// Returns `text` with only letters, digits and `_`.
 std::string sanitized(std::string_view text) {
   std::string name(text);
   const auto is_other = [](char c) {
@@ -151,7 +151,8 @@ struct metric {
   std::string unit;
   std::string help = {};
   std::string lines = {};
-  std::set<std::string> labels = {};  // those that have lines: a counter given twice is one
+  // labels of existing lines: a counter given twice is printed once
+  std::set<std::string> labels = {};
 };
 
 const char* metric_type(counter_kind kind) {
@@ -214,14 +215,14 @@ struct line_writer {
   }
 };
 
-/// False: OpenMetrics has no place for such a total.
+/// False: OpenMetrics cannot represent this total.
 bool is_valid_total(const counter_value::number& value) {
   const auto* whole = std::get_if<std::int64_t>(&value);
   const auto* real = std::get_if<double>(&value);
   return (whole == nullptr || *whole >= 0) && (real == nullptr || *real >= 0);
 }
 
-/// The metrics, in the order in which they first appear.
+/// The metrics, in the order of their first appearance.
 class metric_list {
  public:
   explicit metric_list(const help_lookup& help) : help_(&help) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where counters are printed: a stream of the process, a file, or nowhere.
+// The destination of printed counters: a stream of the process, a file, or none.
 #pragma once
 
 #include <cstdio>
@@ -15,17 +15,17 @@ namespace weft::counters::detail {
 /// Example: tests/counters/print_destination_test.cpp: a_file_is_written_anew.
 class print_destination {
  public:
-  /// `name`: stdout, cout, stderr, none or a file. `replaces`: each text takes the place of the one
-  /// before, so that whoever reads the file finds one of them, and a whole one.
+  /// `name`: stdout, cout, stderr, none or a file. `replaces`: each text replaces the previous one,
+  /// so a reader of the file finds exactly one complete text.
   ///
   /// Errors: `weft::error` for a file that cannot be written.
   print_destination(const std::string& name, bool replaces);
 
-  /// What cannot be written is said once, as a message; the program goes on.
+  /// Writes `text`. Sends one message about the first failure; the program continues.
   void write(std::string_view text);
 
  private:
-  /// Both return what went wrong; empty: nothing.
+  /// Both return an error message; empty: success.
   [[nodiscard]] std::string open_file();
   [[nodiscard]] std::string problem_of_replacing(std::string_view text) const;
 
@@ -36,7 +36,7 @@ class print_destination {
   weft::detail::output_stream owned_;
 };
 
-/// Adds the rank to a file's name if a launcher started several processes: "counters.csv.3".
+/// Adds the rank to a file's name if a launcher has started several processes: "counters.csv.3".
 [[nodiscard]] std::string with_rank(const std::string& file,
                                     const base::environment_lookup& lookup);
 

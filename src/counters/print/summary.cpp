@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Prints a bar per worker, and below it what is known about tasks, steals, delays and memory.
+// Prints a bar per worker, followed by lines about tasks, steals, delays and memory.
 #include "counters/print/summary.hpp"
 
 #include <algorithm>
@@ -69,7 +69,7 @@ std::string left(std::string_view text, std::size_t width) {
   return std::string(text) + std::string(width - std::min(width, text.size()), ' ');
 }
 
-/// What one worker, or all of them, counted.
+/// The counts of one worker, or of all workers.
 struct instance_readings {
   std::vector<instance_part> instance;
   std::vector<const session_reading*> values = {};
@@ -99,7 +99,7 @@ struct instance_readings {
 
 using instance_list = std::vector<instance_readings>;
 
-/// `locality#0/total` first: it is there, if need be without values.
+/// Groups the readings by instance. `locality#0/total` is first, and exists even without values.
 instance_list by_instance(const session_readings& readings) {
   instance_list all{{.instance = complete(parse_counter_name("/threads")).instance}};
   for (const session_reading& each : readings.values) {
@@ -127,7 +127,8 @@ std::string worker_title(const instance_readings& worker) {
 
 using share_list = std::array<std::optional<double>, shares.size()>;
 
-/// Of the time that so many workers had; of the sum of all, which is exact, if all are known.
+/// Returns each state's share of the workers' time. If all states are known, that time is their
+/// sum, which is exact.
 share_list shares_of(const instance_readings& whose, double wall_ns) {
   share_list values{};
   double sum = 0;
@@ -144,7 +145,7 @@ share_list shares_of(const instance_readings& whose, double wall_ns) {
   return values;
 }
 
-/// What is known, then what is not.
+/// Prints the known shares, then the unknown rest.
 std::string bar_of(const share_list& values) {
   std::string bar;
   double sum = 0;
@@ -180,7 +181,7 @@ std::string line(std::string_view title, const std::string& text) {
   return "  " + left(title, 14) + text + '\n';
 }
 
-/// A line about one counter: why there is no value, or what `print` makes of it.
+/// Returns a line about one counter: the text of `print`, or why it has no value.
 template <class Print>
 std::string line_about(const instance_readings& total,
                        std::string_view title,
@@ -232,7 +233,7 @@ std::string lines_about_the_rest(const instance_readings& total) {
   const auto peak = total.number(peak_memory);
   text += line_about(total, "memory", memory, [&](const auto&...) {
     const double now = total.number(memory).value_or(0);
-    // the kernel adds to the peak later than to what is resident
+    // the kernel updates the peak later than the resident size
     return human_bytes(now) + " resident" +
            (peak ? ", at most " + human_bytes(std::max(now, *peak)) : "");
   });
@@ -276,7 +277,7 @@ std::vector<std::string> summary_counters(const registry& from) {
         names.push_back(name);
       }
     } catch (const error&) {
-      return;  // a process without it has a summary without it
+      return;  // without this counter, the summary has no such line
     }
   };
   for (const share& each : shares) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The table for people: where the time of each worker went, and what slowed it down.
+// The table for people: how each worker spent its time, and what slowed it down.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace weft::counters::detail {
 
-/// The counters that a summary is made of, as far as `from` has them.
+/// Returns the counters of a summary that `from` has.
 [[nodiscard]] std::vector<std::string> summary_counters(const registry& from);
 
 /// Example: tests/counters/format_summary_test.cpp: every_worker_has_a_bar.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every number of a block, for what copies, adds or describes all of them.
+// All numbers of a block, for functions that copy, add or describe all of them.
 #pragma once
 
 #include <array>
@@ -33,7 +33,7 @@ inline constexpr std::array histogram_members = {&worker_histograms<Count>::task
                                                  &worker_histograms<Count>::queue_delay,
                                                  &worker_histograms<Count>::park_latency};
 
-/// These call `apply(a, b)` for every number of `to` and the one of the same name of `from`.
+/// These functions call `apply(a, b)` for every number of `to` and the same number of `from`.
 template <class To, class From, class Apply>
 void for_each_count(worker_counts<To>& to, const worker_counts<From>& from, Apply apply) {
   for (std::size_t i = 0; i < worker_count_members<To>.size(); ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Copies blocks while their workers go on, and estimates from what was sampled.
+// Copies blocks while their workers run, and computes estimates from samples.
 #include "weft/counters/block_reading.hpp"
 
 #include <algorithm>
@@ -49,7 +49,7 @@ std::uint64_t* ticks_in(worker_totals& counts, worker_state state) noexcept {
   return nullptr;
 }
 
-/// What belongs together; the stay under way ends when `now` says.
+/// Copies the numbers that must be consistent. The present state's duration ends when `now` says.
 template <class Now>
 void copy_once(const worker_block& block, bool is_own, Now now, block_reading& to) noexcept {
   for_each_count(to.counts,
@@ -65,14 +65,14 @@ void copy_once(const worker_block& block, bool is_own, Now now, block_reading& t
   const std::uint64_t since = block.state_since_ticks.value();
   if (std::uint64_t* stay = ticks_in(to.counts, block.state())) {
     const std::uint64_t end = now();
-    *stay += end > since ? end - since : 0;  // clocks of two CPUs may differ by a little
+    *stay += end > since ? end - since : 0;  // the clocks of two CPUs may differ slightly
   }
 }
 
 template <class Now>
 block_reading read(const worker_block& block, bool is_own, Now now) noexcept {
-  // A worker that lost its CPU in the middle of a change gets some time to finish it; one whose
-  // process died there never does.
+  // A worker that lost its CPU during a change gets some time to finish it. A process that died
+  // during a change never finishes it.
   constexpr int most_attempts = 1000;
   constexpr int attempts_before_yield = 100;
   block_reading result;
@@ -95,27 +95,28 @@ block_reading read(const worker_block& block, bool is_own, Now now) noexcept {
   return result;
 }
 
-/// The standard error of the mean of two samples or more, as of a ratio of weighted sums.
+/// Returns the standard error of the mean of two or more samples, as that of a ratio of weighted
+/// sums.
 double standard_error(const duration_sums<double>& sums, double mean) noexcept {
   const double squares = sums.ticks2_w2 - 2 * mean * sums.ticks_w2 + mean * mean * sums.weight2;
   const double correction = sums.num / (sums.num - 1);
   return std::sqrt(std::max(0.0, squares) * correction) / sums.weight;
 }
 
-/// Of Student's distribution: as the spread is itself estimated from the samples, an interval that
-/// took the normal distribution's would be too narrow.
+/// Returns a quantile of Student's distribution. The spread is itself estimated from the samples,
+/// so the normal distribution would give too narrow an interval.
 double student_quantile_975(double degrees_of_freedom) noexcept {
   constexpr std::array exact = {12.7062, 4.3027, 3.1824, 2.7764};
   if (degrees_of_freedom < exact.size() + 1) {
     return exact[static_cast<std::size_t>(degrees_of_freedom) - 1];
   }
-  // Fisher's expansion around the normal distribution's quantile; right to 0.3 % from here on.
+  // Fisher's expansion around the normal distribution's quantile; accurate to 0.3 % from here on.
   const double inverse = 1 / degrees_of_freedom;
   return 1.959964 + inverse * (2.372271 + inverse * (2.822495 + inverse * 2.555855));
 }
 
-/// What timing adds to a task is usually known to so much; docs/counters.md says how often the
-/// truth is inside the intervals that follow.
+/// The usual accuracy of the calibration of timing. docs/counters.md says how often the truth is
+/// inside the resulting intervals.
 constexpr double calibration_half_width_s = 3e-9;
 
 double half_width_of(const duration_sums<double>& sums, double mean) noexcept {
@@ -126,28 +127,30 @@ double half_width_of(const duration_sums<double>& sums, double mean) noexcept {
                     calibration_half_width_s / seconds_per_tick());
 }
 
-/// How long the tasks that a loop took can have lasted on average: from one that was not timed to
-/// the next, less what is between them at least. Nothing where too few are known.
+/// Returns an upper bound for the mean duration of untimed tasks of the loop. It is the time from
+/// one to the next, minus the shortest gap between them. Nothing if too few are known.
 std::optional<double> most_of_untimed(const sample_sums<double>& samples) noexcept {
   constexpr double enough_tasks = 100;
-  constexpr double least_gap_s = 1e-9;  // of about twenty instructions
+  constexpr double least_gap_s = 1e-9;  // about twenty instructions
   if (samples.window_tasks < enough_tasks) {
     return std::nullopt;
   }
   return samples.window_ticks / samples.window_tasks - least_gap_s / seconds_per_tick();
 }
 
-/// `found` with a mean that is `ticks` less. As much of its interval lay above what is possible.
+/// Reduces the mean of `found` by `ticks`, and its half width as well, because that part of its
+/// interval was impossible.
 void lower(estimate& found, double ticks) noexcept {
   found.mean -= ticks;
   found.half_width =
       std::max(calibration_half_width_s / seconds_per_tick(), found.half_width - ticks);
 }
 
-/// Of the tasks that a loop took, from begin to end. What timing adds to short ones differs from
-/// process to process; those that were not timed bound it.
+/// Returns the mean duration of the tasks of the loop, from begin to end. The time that timing adds
+/// to short tasks differs between processes, so untimed tasks limit the estimate.
 std::optional<estimate> mean_loop_duration(const sample_sums<double>& samples) noexcept {
-  // More is no matter of timing: the tasks between two timed ones were others.
+  // Timing cannot add more than this: a larger difference means that the tasks between two timed
+  // ones were different.
   constexpr double most_added_s = 20e-9;
   std::optional<estimate> found = mean_duration(samples.loop);
   const std::optional<double> most = most_of_untimed(samples);
@@ -159,11 +162,11 @@ std::optional<estimate> mean_loop_duration(const sample_sums<double>& samples) n
   return found;
 }
 
-/// Where no gap was sampled.
+/// Splits the busy time if no gap was sampled.
 std::optional<busy_time> split_without_gaps(const block_reading& delta,
                                             double busy,
                                             double num_gaps) noexcept {
-  // Few gaps, as in a program that forks and joins: not even long ones would take much.
+  // Few gaps, as in a program that forks and joins: even long gaps would take little time.
   constexpr double long_gap_ticks = 4096;
   constexpr double most_of_busy = 0.2;
   const double bound = num_gaps * long_gap_ticks;
@@ -176,7 +179,7 @@ std::optional<busy_time> split_without_gaps(const block_reading& delta,
   if (!task || task->num_samples < 2) {
     return std::nullopt;
   }
-  // A thief that goes home with one task each time never has one after the other.
+  // No gap is sampled if a thief never runs two tasks in a row.
   const auto num_tasks = static_cast<double>(delta.counts.loop_runs);
   const double in_tasks = std::min(busy, num_tasks * task->mean);
   return busy_time{.in_tasks_ticks = in_tasks,
@@ -231,7 +234,8 @@ std::optional<estimate> mean_task_duration(const block_reading& delta) noexcept 
 
 namespace {
 
-/// Bodies, with what it costs to fork and join the tasks that are called in them, and the rest.
+/// Splits the busy time into task bodies and the rest. Bodies include the cost of forking and
+/// joining the tasks that they call.
 std::optional<busy_time> split_at_gaps(const block_reading& delta) noexcept {
   const auto busy = static_cast<double>(delta.counts.ticks_executing);
   const auto num_gaps = static_cast<double>(delta.counts.loop_runs + delta.counts.resumes);
@@ -242,8 +246,8 @@ std::optional<busy_time> split_at_gaps(const block_reading& delta) noexcept {
   if (samples.num_gaps < 1) {
     return split_without_gaps(delta, busy, num_gaps);
   }
-  // The end of a task and the beginning of the next overlap in the processor, but not around a
-  // stamp.
+  // The processor overlaps the end of a task with the beginning of the next one, except around a
+  // time stamp.
   constexpr double least_share = 0.1;
   const double stamped = samples.gap_ticks / samples.num_gaps;
   double gap = stamped;
@@ -263,8 +267,8 @@ std::optional<busy_time> split_at_gaps(const block_reading& delta) noexcept {
                    .one_in = task ? task->one_in : 1};
 }
 
-/// What it may have cost to fork the tasks that their makers called, and to join them. No stamp
-/// stands between that and their makers' bodies.
+/// Returns an upper bound for the cost of forking and joining the called tasks. No time stamp
+/// separates it from the bodies of the calling tasks.
 double most_ticks_of_forks(const worker_totals& counts) noexcept {
   constexpr double most_fork_s = 30e-9;  // a future, or a coroutine
   const double num_called =

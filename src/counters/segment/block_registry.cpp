@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Hands counter blocks out and takes them back; no sum ever goes down.
+// Assigns counter blocks to workers and takes them back. No sum ever decreases.
 #include "weft/counters/block_registry.hpp"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ constexpr auto relaxed = std::memory_order_relaxed;
 
 block_owner owner_of(const block_slot& slot) noexcept { return slot.held_by.load(relaxed); }
 
-/// Lets readers of `to` see `reading`.
+/// Makes `reading` visible to readers of `to`.
 void show(worker_block& to, const block_reading& reading) noexcept {
   const auto set = [](auto& shown, const auto& number) { shown.set(number); };
   detail::for_each_count(static_cast<worker_counts<cell>&>(to), reading.counts, set);
@@ -53,7 +53,8 @@ block_registry::~block_registry() = default;
 std::uint32_t block_registry::open_pool() {
   const std::lock_guard lock(mutex_);
   if (segment_ != nullptr) {
-    segment_->note_modules();  // its tasks may come from a library loaded since
+    // the pool's tasks may come from a library that was loaded since
+    segment_->note_modules();
   }
   return next_pool_++;
 }
@@ -96,7 +97,7 @@ worker_block* block_registry::acquire(std::uint32_t pool, std::uint32_t worker) 
     mine->block.pool = pool;
     mine->block.worker = worker;
   }
-  // release: pairs with the acquire of readers outside, who see whose block it is
+  // release: pairs with the acquire of readers in other processes, who then see the block's owner
   mine->held_by.store(block_owner::present, std::memory_order_release);
   return &mine->block;
 }
@@ -121,7 +122,7 @@ block_reading block_registry::reading() const {
   const std::lock_guard lock(mutex_);
   block_reading sum = closed_;
   for (const block_slot* slot : slots_) {
-    sum += read_block(slot->block);  // that of nobody holds zeros
+    sum += read_block(slot->block);  // a block without owner contains zeros
   }
   return sum;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Asks the dynamic linker which files it loaded.
+// Asks the dynamic linker which files it has loaded.
 #include "counters/segment/module_lines.hpp"
 
 #include <algorithm>

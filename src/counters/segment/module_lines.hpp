@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which files hold a program's code, and where in memory.
+// The files that contain a program's code, and their addresses in memory.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@ namespace weft::counters {
 
 /// Returns a line per loaded file: three hexadecimal numbers and its path, separated by blanks.
 ///
-/// The numbers are what to subtract from an address to get the file's own, and the first address
-/// of its code and the first one behind it.
+/// The first number is subtracted from an address to get the file's own address. The others are the
+/// first address of the file's code, and the first address behind it.
 [[nodiscard]] std::string module_lines();
 
 }  // namespace weft::counters

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Makes the file, maps it piece by piece, says what is in it, and leaves it when the process ends.
+// Creates the file, maps it piece by piece, describes its content, and leaves it when the process
+// ends.
 #include "weft/counters/segment.hpp"
 
 #include <algorithm>
@@ -40,7 +41,7 @@ namespace weft::counters {
 
 namespace {
 
-// Every place in the file that is mapped is a multiple of any page size.
+// Every mapped offset in the file is a multiple of any page size.
 constexpr std::size_t largest_page_bytes = std::size_t{64} * 1024;
 constexpr std::size_t header_area_bytes = largest_page_bytes;
 constexpr std::size_t modules_offset = header_area_bytes / 2;
@@ -49,17 +50,18 @@ constexpr std::size_t mapping_bytes = blocks_per_mapping * sizeof(block_slot);
 static_assert(mapping_bytes % largest_page_bytes == 0);
 static_assert(sizeof(segment_header) % alignof(segment_field) == 0);
 
-/// "could not create /dev/shm/...: Permission denied"
+/// Returns, for example, "could not create /dev/shm/...: Permission denied".
 std::string failure(std::string_view what, const std::filesystem::path& path, int code) {
   return std::string("could not ").append(what) + " " + path.string() + ": " +
          std::generic_category().message(code);
 }
 
-/// Zero, or why the file cannot have its first `size_bytes`.
+/// Reserves the first `size_bytes` of the file. Returns zero or an error code.
 int reserve(int descriptor, std::size_t offset, std::size_t size_bytes) {
   rlimit limit{};
   if (::getrlimit(RLIMIT_FSIZE, &limit) == 0 && offset + size_bytes > limit.rlim_cur) {
-    return EFBIG;  // said here: the kernel would also send a signal that ends the process
+    // checked here, because the kernel would also send a signal that ends the process
+    return EFBIG;
   }
   int code = EINTR;
   for (int attempt = 0; code == EINTR && attempt < 100; ++attempt) {
@@ -75,7 +77,7 @@ std::int64_t monotonic_ns() {
   return (std::int64_t{now.tv_sec} * 1'000'000'000) + now.tv_nsec;
 }
 
-/// The tick counter as close as can be to a reading of the clock.
+/// Reads the tick counter as close as possible to a reading of the clock.
 clock_pair clocks_now() {
   clock_pair best;
   std::uint64_t best_width = ~std::uint64_t{0};
@@ -105,7 +107,7 @@ std::string own_command_line() {
   return text;
 }
 
-/// Gives what lies at `place` memory of its own, with what it holds.
+/// Replaces the mapping at `place` by private memory with the same content.
 void make_private(std::byte* place, std::size_t size_bytes, int descriptor, off_t offset) noexcept {
   void* copy =
       ::mmap(nullptr, size_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -117,7 +119,7 @@ void make_private(std::byte* place, std::size_t size_bytes, int descriptor, off_
     }
     (void)::munmap(copy, size_bytes);
   }
-  // Without memory for a copy: pages become private as they are written.
+  // Without memory for a copy, pages become private when they are written.
   (void)::mmap(
       place, size_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, descriptor, offset);
 }
@@ -133,11 +135,11 @@ segment_options segment_options_from_environment() {
   if (auto folder = base::process_environment("WEFT_STATS_DIR")) {
     options.folder = *std::move(folder);
   }
-  const std::string wish = base::process_environment("WEFT_STATS").value_or("on");
-  if (wish == "off") {
+  const std::string setting = base::process_environment("WEFT_STATS").value_or("on");
+  if (setting == "off") {
     options.refusal = "WEFT_STATS=off forbids it";
-  } else if (wish != "on") {
-    options.refusal = "WEFT_STATS=" + wish + " is neither on nor off";
+  } else if (setting != "on") {
+    options.refusal = "WEFT_STATS=" + setting + " is neither on nor off";
   }
   return options;
 }
@@ -169,7 +171,8 @@ void segment::create(const segment_options& options) {
   const segment_name name{
       .uid = ::geteuid(), .pid = pid, .start_clock_ticks = process_start(pid).value_or(0)};
   path_ = options.folder / to_string(name);
-  (void)::unlink(path_.c_str());  // of the program this process was before it called exec
+  // the file may be left from the program that this process ran before exec
+  (void)::unlink(path_.c_str());
   descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (descriptor_ < 0) {
     reason_ = failure("create", path_, errno);
@@ -213,7 +216,7 @@ void segment::fill_header() {
   std::ranges::replace(line, '\0', ' ');
   copy_cut(header.command_line, line);
   note_modules();
-  // release: pairs with the acquire of readers, who see all of the above
+  // release: pairs with the acquire of readers, who then see all stores above
   header.magic.store(segment_header::expected_magic, std::memory_order_release);
 }
 
@@ -260,14 +263,14 @@ block_slot& segment::add_block() {
     return private_blocks_.emplace_back();
   }
   auto* const slot = new (place) block_slot;
-  // release: pairs with the acquire of readers, who see a whole block
+  // release: pairs with the acquire of readers, who then see a complete block
   header_->num_blocks.store(++num_in_file_, std::memory_order_release);
   return *slot;
 }
 
 void segment::begin_change() noexcept {
   header_->changes.fetch_add(1, std::memory_order_relaxed);
-  // release: whoever sees what is stored from now on sees the odd number, too
+  // release: a reader that sees a later store also sees the odd number
   std::atomic_thread_fence(std::memory_order_release);
 }
 
@@ -294,9 +297,10 @@ void segment::become_private() noexcept {
 void segment::end() noexcept {
   const bool is_own = header_->pid == static_cast<std::uint64_t>(::getpid());
   if (descriptor_ < 0 || !is_own) {
-    return;  // there is none, or this is a copy of its process, made past the handlers of fork
+    // there is no file, or this is a copy of its process, made without the handlers of fork
+    return;
   }
-  // release: pairs with the acquire of readers: the counts are the last ones
+  // release: pairs with the acquire of readers, who then know that the counts are final
   header_->has_ended.store(1, std::memory_order_release);
   (void)::unlink(path_.c_str());
   (void)::close(std::exchange(descriptor_, -1));
@@ -306,7 +310,7 @@ namespace {
 
 constexpr std::string_view none;
 
-/// Collects fields; offsets are those of members of one object.
+/// Collects fields, whose offsets are those of one object's members.
 class field_list {
  public:
   explicit field_list(const void* object) : object_(object) {}
@@ -407,7 +411,8 @@ std::vector<segment_field> block_fields() {
 }  // namespace
 
 std::span<const segment_field> segment_schema() {
-  static const auto* const fields = new std::vector(block_fields());  // outlives statics' users
+  // outlives users in static destructors
+  static const auto* const fields = new std::vector(block_fields());
   return *fields;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Finds files of counter blocks and removes those that no process will write to again.
+// Finds files of counter blocks, and removes those that no process will write to again.
 #include "weft/counters/segment_files.hpp"
 
 #include <algorithm>
@@ -45,7 +45,7 @@ std::optional<std::uint64_t> whole(std::string_view text) {
              : std::nullopt;
 }
 
-/// The part of `text` before the next dot, which is cut off with it.
+/// Returns the part of `text` before the next dot, and removes both from `text`.
 std::string_view cut_part(std::string_view& text) {
   const std::size_t dot = text.find('.');
   const std::string_view part = text.substr(0, dot);
@@ -53,7 +53,7 @@ std::string_view cut_part(std::string_view& text) {
   return part;
 }
 
-/// The inode number in "pid:[4026531836]", what /proc/<pid>/ns/pid points to.
+/// Returns the inode number in "pid:[4026531836]", the target of the link /proc/<pid>/ns/pid.
 std::uint64_t pid_namespace_of(const std::string& process) {
   std::error_code failed;
   const std::string text = std::filesystem::read_symlink("/proc/" + process + "/ns/pid", failed);
@@ -64,7 +64,7 @@ std::uint64_t pid_namespace_of(const std::string& process) {
                    base::parse_integer(text.substr(bracket + 1)).value_or(0));
 }
 
-/// True of a process about which /proc says nothing here.
+/// True if the process is in another PID namespace, so that /proc here does not describe it.
 bool is_elsewhere(const detail::segment_origin& origin) {
   return origin.pid_namespace != 0 && origin.pid_namespace != own_pid_namespace();
 }
@@ -78,7 +78,7 @@ std::string text_of(const segment_name& name) {
          " that started at clock tick " + std::to_string(name.start_clock_ticks);
 }
 
-/// Whose rights a process has; nothing if there is no such process.
+/// Returns the effective user of a process; nothing if there is no such process.
 std::optional<std::uint64_t> process_owner(std::uint64_t pid) {
   // proc(5): the real, effective, saved and file system user
   const auto users =
@@ -91,7 +91,7 @@ std::optional<std::uint64_t> process_owner(std::uint64_t pid) {
   return owner ? std::optional(static_cast<std::uint64_t>(*owner)) : std::nullopt;
 }
 
-/// Compares the name of a file, which is its owner's, with the process.
+/// Checks the file's name, which its owner chose, against the process.
 segment_check check_process(const segment_name& name) {
   const auto owner = process_owner(name.pid);
   if (!owner || process_start(name.pid) != name.start_clock_ticks) {
@@ -105,12 +105,12 @@ segment_check check_process(const segment_name& name) {
   return {.standing = segment_standing::running};
 }
 
-struct corpse {
+struct ended_segment {
   segment_file file;
   std::chrono::system_clock::time_point found;
 };
 
-/// A file whose owner may not run it: with this permission it was found before.
+/// Marks a file whose process was found to have ended. Until then its owner may write the file.
 constexpr ::mode_t found_mode = 0400;
 
 std::chrono::system_clock::time_point to_time(const timespec& time) {
@@ -119,8 +119,8 @@ std::chrono::system_clock::time_point to_time(const timespec& time) {
           std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec)));
 }
 
-/// When the process was first found gone: now, unless somebody did before. Nothing if the file is
-/// not the caller's.
+/// Returns when the process was first found to have ended: now, unless the file is marked. Nothing
+/// if the file does not belong to the caller.
 std::optional<std::chrono::system_clock::time_point> time_found(const segment_file& file) {
   const detail::opened_file opened = detail::open_segment(file);
   struct stat status{};
@@ -130,7 +130,7 @@ std::optional<std::chrono::system_clock::time_point> time_found(const segment_fi
   if ((status.st_mode & 0777U) == found_mode) {
     return to_time(status.st_mtim);
   }
-  // The mark comes last: a file with it has the time.
+  // The mark is set last: a marked file has the time.
   if (::futimens(opened.file->descriptor(), nullptr) != 0 ||
       ::fchmod(opened.file->descriptor(), found_mode) != 0) {
     return std::nullopt;
@@ -253,22 +253,22 @@ segment_check check_segment(const segment_file& file) {
 
 std::vector<segment_file> reap_segments(const std::filesystem::path& folder,
                                         const reaping& limits) {
-  std::vector<corpse> corpses;
+  std::vector<ended_segment> ended_segments;
   for (const segment_file& file : segment_files(folder)) {
     if (file.name.uid == ::geteuid() && is_left_behind(file)) {
       if (const auto found = time_found(file)) {
-        corpses.push_back({.file = file, .found = *found});
+        ended_segments.push_back({.file = file, .found = *found});
       }
     }
   }
-  std::ranges::sort(corpses, std::ranges::greater(), &corpse::found);
+  std::ranges::sort(ended_segments, std::ranges::greater(), &ended_segment::found);
   std::vector<segment_file> reaped;
   const auto now = std::chrono::system_clock::now();
-  for (std::size_t i = 0; i < corpses.size(); ++i) {
+  for (std::size_t i = 0; i < ended_segments.size(); ++i) {
     std::error_code failed;
-    if ((i >= limits.most || now - corpses[i].found >= limits.oldest) &&
-        std::filesystem::remove(corpses[i].file.path, failed)) {
-      reaped.push_back(corpses[i].file);
+    if ((i >= limits.most || now - ended_segments[i].found >= limits.oldest) &&
+        std::filesystem::remove(ended_segments[i].file.path, failed)) {
+      reaped.push_back(ended_segments[i].file);
     }
   }
   return reaped;

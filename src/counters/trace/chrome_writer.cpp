@@ -25,7 +25,7 @@ constexpr char flow_start = 's';
 constexpr char flow_end = 'f';
 }  // namespace phase
 
-/// "1234.567" of 1234567: exact, where a double would round.
+/// Returns "1234.567" for 1234567: exact, where a double would round.
 std::string microseconds(std::int64_t ns) {
   const std::string sign = ns < 0 ? "-" : "";
   const std::uint64_t size =
@@ -35,10 +35,10 @@ std::string microseconds(std::int64_t ns) {
          decimals;
 }
 
-/// One event a line. A track is a thread whose id is the track's number; a counter is the
-/// process's.
+/// Writes one event a line. A track is a thread whose id is the track's number; a counter belongs
+/// to the process.
 ///
-/// A flow connects slices only: one that goes out of a mark begins at the slice around that mark.
+/// A flow connects slices only. A flow that leaves a mark begins at the slice around that mark.
 /// Units:   `ts` in microseconds of the steady clock, with three decimals.
 /// Source:  "Trace Event Format", the document that chrome://tracing refers to.
 class chrome_writer final : public trace_writer {
@@ -66,7 +66,7 @@ class chrome_writer final : public trace_writer {
   void finish() override;
 
  private:
-  /// `rest`: members behind those that every event has.
+  /// `rest`: the members after those that every event has.
   void write_event(char phase, const moment& when, std::string_view rest);
   void write_flow(char phase, const moment& when, std::uint64_t flow);
   void write_flows(const moment& when, const event_label& what);
@@ -77,7 +77,7 @@ class chrome_writer final : public trace_writer {
   std::string process_id_ = "0";
   bool is_first_ = true;
   std::unordered_map<std::string, name_id> names_;
-  std::vector<std::string> texts_;                           // of names, as JSON
+  std::vector<std::string> texts_;                           // the names as JSON
   std::unordered_map<std::uint64_t, std::string> counters_;  // by track, as JSON
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Writes a trace as Perfetto reads it: tracks, slices on them, instants, flows and counters.
+// Writes a trace for Perfetto: tracks, slices on them, instants, flows and counters.
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -146,7 +146,7 @@ class perfetto_writer final : public trace_writer {
 
   trace_output file_;
   std::unordered_map<std::string, name_id> names_;
-  proto_message interned_;  // since the last packet
+  proto_message interned_;  // names interned since the last packet
   proto_message event_;
   proto_message packet_;
   proto_message framed_;

@@ -27,13 +27,13 @@
 namespace weft::counters::detail {
 namespace {
 
-/// An ELF file, whose own words about where things are need not be true.
+/// An ELF file, whose offsets may be wrong.
 class elf_image {
  public:
-  /// Nothing if the file cannot be read or is no 64-bit ELF file.
+  /// Returns nothing if the file cannot be read or is not a 64-bit ELF file.
   static std::optional<elf_image> open(const std::string& file,
                                        std::optional<std::uint64_t> on_behalf_of) {
-    // Shared libraries are mostly named by a link.
+    // Shared libraries are usually named by a link.
     opened_file opened =
         open_untrusted(file, {.link = last_link::followed, .on_behalf_of = on_behalf_of});
     const auto header = opened.file ? opened.file->at<Elf64_Ehdr>(0) : std::nullopt;
@@ -45,7 +45,7 @@ class elf_image {
   [[nodiscard]] const Elf64_Ehdr& header() const noexcept { return header_; }
   [[nodiscard]] std::uint64_t inode() const noexcept { return file_.inode(); }
 
-  /// What lies there of a table, up to the end of the file and `most` entries.
+  /// Returns the entries of a table, up to the end of the file and at most `most`.
   template <class Entry>
   [[nodiscard]] std::vector<Entry> table(std::uint64_t offset,
                                          std::uint64_t num,
@@ -66,7 +66,7 @@ class elf_image {
   Elf64_Ehdr header_;
 };
 
-/// Texts with a zero behind each.
+/// A table of texts, each with a zero behind it.
 class name_table {
  public:
   static constexpr std::size_t most_bytes = std::size_t{1} << 29U;
@@ -74,15 +74,15 @@ class name_table {
   explicit name_table(std::vector<char> bytes)
       : bytes_(std::move(bytes)), left_(std::min(16 * bytes_.size(), 2 * most_bytes)) {}
 
-  /// Empty if there is none, or if all together are longer than any program's: those of a damaged
-  /// file may overlap.
+  /// Returns the text at `offset`. Empty if there is none, or if all texts together are longer than
+  /// any program's, because those of a damaged file may overlap.
   std::string at(std::uint64_t offset) {
     const std::string_view all(bytes_.data(), bytes_.size());
     const std::string_view rest = all.substr(std::min<std::uint64_t>(offset, all.size()));
     const std::string_view text = rest.substr(0, rest.find('\0'));
     return take(text.size()) ? std::string(text) : std::string();
   }
-  /// True if that many more bytes of names may be kept.
+  /// True if `num_bytes` more bytes of names may be kept.
   bool take(std::size_t num_bytes) noexcept {
     const bool is_enough = num_bytes <= left_;
     left_ -= is_enough ? num_bytes : left_;
@@ -101,7 +101,8 @@ std::vector<function_symbol> functions_in(const elf_image& image,
   name_table names(
       image.table<char>(name_section.sh_offset, name_section.sh_size, name_table::most_bytes));
   std::vector<function_symbol> functions;
-  std::string source_file;  // a table's local symbols follow the name of their source
+  // in a symbol table, the name of a source file precedes its local symbols
+  std::string source_file;
   const std::uint64_t num = symbols.sh_size / sizeof(Elf64_Sym);
   for (const Elf64_Sym& symbol : image.table<Elf64_Sym>(symbols.sh_offset, num, most_symbols)) {
     const auto type = ELF64_ST_TYPE(symbol.st_info);
@@ -124,7 +125,7 @@ std::vector<function_symbol> functions_of(const elf_image& image) {
   const Elf64_Ehdr& header = image.header();
   const auto sections = image.table<Elf64_Shdr>(header.e_shoff, header.e_shnum, most);
   std::vector<function_symbol> result;
-  // The full table holds what the dynamic one does. A file has one of each kind.
+  // The full table contains the dynamic one. A file has one table of each kind.
   for (const std::uint32_t wanted : {std::uint32_t{SHT_SYMTAB}, std::uint32_t{SHT_DYNSYM}}) {
     const auto section = std::ranges::find(sections, wanted, &Elf64_Shdr::sh_type);
     if (section != sections.end() && section->sh_link < sections.size() && result.empty()) {
@@ -156,7 +157,7 @@ std::string hexadecimal(std::uint64_t number) {
   return "0x" + std::string(digits.begin(), end);
 }
 
-/// Reads a number up to `separator` and cuts both off `text`; nothing if there is none.
+/// Reads a number up to `separator` and removes both from `text`; nothing if there is none.
 std::optional<std::uint64_t> cut_number(std::string_view& text, int base, char separator) {
   std::uint64_t number = 0;
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number, base);
@@ -168,7 +169,7 @@ std::optional<std::uint64_t> cut_number(std::string_view& text, int base, char s
   return number;
 }
 
-/// "55d0c0a00000-55d0c0a05000 r-xp 00002000 fe:01 1234   /usr/bin/program"
+/// Parses "55d0c0a00000-55d0c0a05000 r-xp 00002000 fe:01 1234   /usr/bin/program".
 std::optional<code_part> parse_code_part(std::string_view line) {
   constexpr std::size_t mode_size = 5;  // "r-xp "
   const auto first = cut_number(line, 16, '-');
@@ -212,7 +213,7 @@ std::vector<code_part> parse_code_parts(std::string_view maps) {
 symbol_finder::loaded_file& symbol_finder::load(const code_part& part) {
   const auto [entry, is_new] = files_.try_emplace(part.file);
   const auto image = is_new ? elf_image::open(part.file, on_behalf_of_) : std::nullopt;
-  // Another inode: the file was replaced since the part was mapped.
+  // another inode means that the file was replaced since the part was mapped
   if (image && image->inode() == part.inode) {
     entry->second = {.functions = functions_of(*image), .segments = segments_of(*image, part.file)};
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Peels the runtime's own templates off, then names, parameters and namespaces that only add noise.
+// Removes the runtime's own templates, then names, parameters and namespaces that only add noise.
 #include "counters/trace/task_names.hpp"
 
 #include <algorithm>
@@ -26,8 +26,8 @@ constexpr std::string_view call_operator = "operator()";
 bool opens(char c) noexcept { return c == '<' || c == '(' || c == '{'; }
 bool closes(char c) noexcept { return c == '>' || c == ')' || c == '}'; }
 
-/// Calls `visit(position)` for what stands outside all brackets, until it returns true; returns the
-/// position where it did, or npos.
+/// Calls `visit(position)` for each character outside all brackets, until it returns true. Returns
+/// that position, or npos.
 template <class Visit>
 std::size_t find_outside_if(std::string_view text, Visit visit) {
   int depth = 0;
@@ -65,7 +65,7 @@ std::string_view trimmed(std::string_view text) {
   return first == std::string_view::npos ? std::string_view{} : text.substr(first);
 }
 
-/// What stands between the first '<' outside brackets and its '>', split at commas.
+/// Returns the text between the first '<' outside brackets and its '>', split at commas.
 std::vector<std::string_view> template_arguments(std::string_view text) {
   std::vector<std::string_view> result;
   const std::size_t open = find_outside(text, "<");
@@ -84,7 +84,7 @@ std::vector<std::string_view> template_arguments(std::string_view text) {
   return result;
 }
 
-/// Where a lambda's own name begins, as GCC and Clang write them; npos: there is none.
+/// Returns where a lambda's own name begins, as GCC and Clang write it; npos: there is none.
 std::size_t find_lambda(std::string_view text) {
   constexpr std::array<std::string_view, 3> beginnings{"{lambda(", "$_", "'lambda"};
   return find_outside_if(text, [&](std::size_t i) {
@@ -93,7 +93,7 @@ std::size_t find_lambda(std::string_view text) {
   });
 }
 
-/// Of a runtime template's arguments the one that the user wrote.
+/// Returns the argument of a runtime template that the user wrote.
 std::string_view callable_among(const std::vector<std::string_view>& arguments) {
   for (const std::string_view each : arguments) {
     if (find_lambda(each) != std::string_view::npos) {
@@ -105,7 +105,7 @@ std::string_view callable_among(const std::vector<std::string_view>& arguments) 
       return each;
     }
   }
-  // A result or a future comes before the callable, its arguments behind it.
+  // A result or a future precedes the callable, and its arguments follow it.
   const auto is_value = [](std::string_view type) {
     return type.starts_with("weft::") || type.find("::") == std::string_view::npos;
   };
@@ -130,7 +130,7 @@ std::string_view peeled(std::string_view function) {
   }
 }
 
-/// Without what stands in brackets, return types and all but the last two parts: "bodies::fib".
+/// Returns the name without brackets, return types and all but the last two parts: "bodies::fib".
 std::string short_function(std::string_view function) {
   constexpr std::string_view unnamed = "(anonymous namespace)::";
   std::string plain;
@@ -157,7 +157,7 @@ std::string short_function(std::string_view function) {
   return before == std::string::npos ? plain : plain.substr(before + 2);
 }
 
-/// 2 of "{lambda()#2}", 1 of "$_0", 'lambda'() and 2 of 'lambda0'().
+/// Returns 2 for "{lambda()#2}", 1 for "$_0" and 'lambda'(), and 2 for 'lambda0'().
 std::string lambda_number(std::string_view lambda) {
   const bool is_gcc = lambda.starts_with('{');
   const std::size_t mark = is_gcc ? lambda.find('#') : lambda.find_first_of("_a'", 1);
@@ -170,7 +170,7 @@ std::string lambda_number(std::string_view lambda) {
   if (is_gcc) {
     return digits;
   }
-  constexpr int unnumbered_ones = 1;  // Clang's 'lambda' comes before its 'lambda0'
+  constexpr int unnumbered_ones = 1;  // Clang's 'lambda' precedes its 'lambda0'
   const long number = std::strtol(digits.c_str(), nullptr, 10) + 1;
   return std::to_string(lambda.starts_with('\'') ? number + unnumbered_ones : number);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Turns the names of the functions that run tasks into what their authors would recognise.
+// Converts names of functions that run tasks to names that the user recognises.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,17 @@
 
 namespace weft::counters::detail {
 
-/// "fib lambda#2" for weft::tasks::detail::forked<fib(int)::{lambda()#2}>::run_stolen(...).
+/// Returns "fib lambda#2" for weft::tasks::detail::forked<fib(int)::{lambda()#2}>::run_stolen(...).
 ///
-/// Shape:   `function` is demangled, by whichever compiler it was mangled.
+/// Shape:   `function` is demangled, from any compiler's mangling.
 /// Example: tests/counters/task_names_test.cpp.
 [[nodiscard]] std::string task_name(std::string_view function);
 
-/// The same for a mangled name from a file that user `named_by` named; none: the calling user.
+/// Returns the task name for a mangled name. It comes from a file that user `named_by` named; none:
+/// the calling user.
 ///
-/// A name that cannot be demangled is returned as it is. So is a name of more than 128 characters
-/// from a user other than root and the calling one: demangled, 200 characters can fill 100 MB.
+/// A name that cannot be demangled is returned unchanged. So is a name of more than 128 characters
+/// from a user other than root and the calling one. Demangled, 200 characters can fill 100 MB.
 [[nodiscard]] std::string task_name_of_symbol(const std::string& symbol,
                                               std::optional<std::uint64_t> named_by = std::nullopt);
 

@@ -33,17 +33,17 @@ namespace {
 
 constexpr std::uint64_t process_track = 1;
 
-// 73 years: where times are cut, so that sums and differences of some of them fit.
+// 73 years. Times are limited to this, so that sums and differences of several times fit.
 constexpr std::int64_t longest_ns = std::int64_t{1} << 61;
 
-/// Ticks as the steady clock's time.
+/// Converts ticks to times of the steady clock.
 class tick_scale {
  public:
   explicit tick_scale(const trace_file_header& header) noexcept
       : start_ticks_(header.start_ticks),
         start_ns_(std::min(header.start_steady_ns, longest_ns)),
         ns_per_tick_(header.ns_per_tick) {
-    // Both clocks go on after the process, as long as the machine does.
+    // If the machine has not rebooted since, both clocks have continued after the process ended.
     if (current_boot_id() == header.boot_id.data()) {
       const std::chrono::steady_clock::time_point start{std::chrono::nanoseconds(start_ns_)};
       const tick_moment now = tick_moment_now();
@@ -101,7 +101,7 @@ void describe_tracks(trace_writer& writer,
     pools.insert(ring.pool());
   }
   constexpr int ranks_per_pool = 1 << 16;
-  constexpr std::ptrdiff_t most_pools = 1 << 14;  // more have equal ranks
+  constexpr std::ptrdiff_t most_pools = 1 << 14;  // more pools have equal ranks
   constexpr int first_rank = 2;
   for (std::size_t i = 0; i < rings.size(); ++i) {
     const ring_view& ring = rings[i];
@@ -123,7 +123,7 @@ std::string name_at(symbol_finder& symbols, std::uint64_t address) {
   return place.source_file.empty() ? name : name + " (" + place.source_file + ')';
 }
 
-/// Which records were written, and what is missing before them.
+/// Tracks which records were written, and which ones are missing before them.
 class coverage {
  public:
   coverage(std::size_t num_rings, std::optional<std::int64_t> first_ns)
@@ -136,7 +136,8 @@ class coverage {
     }
   }
 
-  /// Records lost from what was to be written; on each worker's track it is said, too.
+  /// Marks lost records on each worker's track, and returns how many of the written period were
+  /// lost.
   std::uint64_t mark_losses(trace_writer& writer, const merging_reader& records) const {
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < first_of_ring_.size(); ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Makes a trace out of a file of rings.
+// Converts a file of rings to a trace.
 #pragma once
 
 #include <chrono>
@@ -13,15 +13,15 @@
 
 namespace weft::counters::detail {
 
-/// Writes what the rings hold, which may be written meanwhile.
+/// Writes the content of the rings, which may change meanwhile.
 ///
-/// Units:   `last`: only so much of the end; none: what the recording process asked for.
+/// Units:   `last`: the duration at the end to write; none: as the recording process asked.
 /// Errors:  `weft::error` if `destination` cannot be written.
 trace_summary convert_trace(const trace_file_view& rings,
                             const std::filesystem::path& destination,
                             std::optional<std::chrono::nanoseconds> last = std::nullopt);
 
-/// "trace FILE: 12 slices, ..." and how to look at it; lines.
+/// Returns lines that begin with "trace FILE: 12 slices, ...", and that say how to view the trace.
 [[nodiscard]] std::string describe(const trace_summary& trace);
 
 }  // namespace weft::counters::detail

@@ -53,12 +53,12 @@ std::int64_t clock_ns(clockid_t clock) noexcept {
   return static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
 }
 
-/// Copies what fits, and keeps a zero at the end.
+/// Copies the part that fits, and keeps a zero at the end.
 void copy_text(std::span<char> to, std::string_view text) noexcept {
   to[text.copy(to.data(), to.size() - 1)] = '\0';
 }
 
-/// Makes sure that the file's bytes exist: a write to a mapping without them would be fatal.
+/// Makes sure that the file's bytes exist, because writing to a mapping without them is fatal.
 /// Errors: `weft::error`.
 void reserve(int file, std::size_t offset, std::size_t num_bytes, const std::string& name) {
   const int failure =
@@ -86,7 +86,7 @@ mapping map_for_writing(int file, std::size_t offset, std::size_t num_bytes) {
   return result;
 }
 
-/// The lines of /proc/self/maps about code.
+/// Returns the lines of /proc/self/maps about code.
 std::string executable_parts() {
   std::string result;
   for (const std::string& line : base::read_lines("/proc/self/maps")) {
@@ -114,7 +114,7 @@ void fill_in(trace_file_header& header, const trace_recording::layout& wanted) {
   copy_text(header.program, std::filesystem::read_symlink("/proc/self/exe", ignored).string());
 }
 
-/// False of times with which nanoseconds could not be reckoned: until 2116 none are so large.
+/// False for times that would overflow nanoseconds. Until 2116 no valid time does.
 bool are_sound_times(const trace_file_header& head) noexcept {
   const auto is_sound_time = [](std::int64_t time_ns) {
     return time_ns >= 0 && time_ns < std::int64_t{1} << 62;
@@ -124,7 +124,7 @@ bool are_sound_times(const trace_file_header& head) noexcept {
          head.ns_per_tick > 0 && head.ns_per_tick < 1e6;
 }
 
-/// False if reading what the header describes could go astray.
+/// False if the header describes an impossible layout.
 bool is_sound(const trace_file_header& head) noexcept {
   constexpr std::uint64_t most_records = largest_trace_buffer_bytes / sizeof(trace_cell);
   constexpr std::uint64_t most_slot_bytes =
@@ -184,7 +184,7 @@ trace_ring trace_recording::add_ring(std::uint32_t pool, std::uint32_t worker) {
   const auto records = slot.bytes().subspan(sizeof(trace_slot_header));
   auto* const cells = reinterpret_cast<trace_cell*>(records.data());
   std::uninitialized_value_construct_n(cells, head.records_per_ring);
-  // release: a reader who sees the number finds the slot
+  // release: a reader that sees the number also sees the slot
   head.num_rings.store(static_cast<std::uint32_t>(slots_.size()), std::memory_order_release);
   return {std::span(cells, head.records_per_ring), start->num_written};
 }
@@ -194,7 +194,7 @@ void trace_recording::refresh() {
   head.ns_per_tick = seconds_per_tick() * 1e9;
   std::string parts = executable_parts();
   parts.resize(std::min(parts.size(), head.modules.size()));
-  parts.resize(parts.rfind('\n') + 1);  // no half line
+  parts.resize(parts.rfind('\n') + 1);  // removes an incomplete last line
   parts.copy(head.modules.data(), parts.size());
   head.num_module_bytes = parts.size();
 }
@@ -288,15 +288,15 @@ std::uint64_t trace_recording::add_name(std::string_view name) noexcept {
   }
   const std::span<char> rest = std::span(head.names).subspan(first);
   copy_text(rest, text);
-  // release: readers of the number of bytes, in other processes perhaps, see them
+  // release: a reader of the number of bytes, perhaps in another process, also sees the bytes
   head.num_name_bytes.store(first + text.size() + 1, std::memory_order_release);
   return first + 1;
 }
 
-/// Copies the names again if there are more by now.
+/// Copies the names again if there are more now.
 void trace_file_view::copy_names() const {
   const auto num = file_->at<std::uint64_t>(offsetof(trace_file_header, num_name_bytes));
-  // acquire: pairs with the release in add_name(): the names that are counted are whole
+  // acquire: pairs with the release in add_name(): the counted names are complete
   std::atomic_thread_fence(std::memory_order_acquire);
   const std::uint64_t num_bytes = std::min<std::uint64_t>(num.value_or(0), header_->names.size());
   if (file_->fill(offsetof(trace_file_header, names), std::span(header_->names).first(num_bytes))) {
@@ -323,7 +323,7 @@ std::vector<ring_view> trace_file_view::rings() const {
   const trace_file_header& head = header();
   const std::uint64_t file_bytes = file_->size_bytes();
   const std::uint64_t rest = file_bytes - std::min(head.slot_offset_bytes, file_bytes);
-  // The last slots may be missing, where a file was cut off.
+  // The last slots may be missing in a truncated file.
   const std::uint64_t num_rings =
       std::min({std::uint64_t{head.num_rings.load(std::memory_order_relaxed)},
                 rest / head.slot_bytes,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The file of rings: a header, then one slot per worker, written through mappings so that it is
+// The file of rings: a header, then one slot per worker. It is written through mappings, so it is
 // complete whenever the process stops.
 #pragma once
 
@@ -24,8 +24,8 @@
 
 namespace weft::counters::detail {
 
-/// Where each part of the program lies in memory, for the names of functions: lines as in
-/// /proc/self/maps, of executable parts only.
+/// The addresses of the program's parts, to find names of functions: lines as in /proc/self/maps,
+/// of executable parts only.
 using module_text = std::array<char, std::size_t{48} * 1024>;
 
 /// Names that the program gave to parts of its tasks, each with a zero at its end.
@@ -42,12 +42,12 @@ struct trace_file_header {
   std::uint64_t slot_bytes = 0;
   std::uint64_t records_per_ring = 0;
   std::int64_t process_id = 0;
-  std::uint64_t start_ticks = 0;  // these four: the moment when recording began
+  std::uint64_t start_ticks = 0;  // these four describe the moment when recording began
   std::int64_t start_steady_ns = 0;
   std::int64_t start_realtime_ns = 0;
   std::int64_t start_boottime_ns = 0;
-  double ns_per_tick = 0;    // as far as it was known
-  std::int64_t last_ns = 0;  // write only that much of the end; 0: all
+  double ns_per_tick = 0;    // as accurate as known
+  std::int64_t last_ns = 0;  // write only this much of the end; 0: all
   std::atomic<std::uint32_t> num_rings = 0;
   std::atomic<std::uint32_t> fatal_signal = 0;
   std::array<char, 64> boot_id{};
@@ -58,17 +58,17 @@ struct trace_file_header {
   name_text names{};
 };
 
-/// Clocks of one boot compare; empty: unknown.
+/// Identifies the boot whose clocks are comparable; empty: unknown.
 [[nodiscard]] std::string current_boot_id();
 
-/// What precedes the records in a slot.
+/// The header of a slot, before the records.
 struct alignas(128) trace_slot_header {
   std::uint32_t pool = 0;
   std::uint32_t worker = 0;
   alignas(128) std::atomic<std::uint64_t> num_written = 0;
 };
 
-/// The file of a process that records.
+/// The file of a recording process.
 ///
 /// Threads: one at a time.
 class trace_recording {
@@ -80,22 +80,23 @@ class trace_recording {
   };
 
   /// Creates the file, or empties it; nothing if another process records into it.
+  ///
   /// Errors: `weft::error` if it cannot be written.
   [[nodiscard]] static std::optional<trace_recording> create(const layout& wanted);
 
-  /// Adds a slot. The ring lives as long as the recording.
+  /// Adds a slot. The ring is valid as long as the recording.
   /// Errors: `weft::error` if the file cannot grow.
   [[nodiscard]] trace_ring add_ring(std::uint32_t pool, std::uint32_t worker);
-  /// Notes how long a tick is and where the program's parts lie.
+  /// Updates the length of a tick and the addresses of the program's parts.
   void refresh();
-  /// Adds a name and returns the number that stands for it; 0: there is no room.
+  /// Adds a name and returns its number; 0: there is no room.
   [[nodiscard]] std::uint64_t add_name(std::string_view name) noexcept;
 
   [[nodiscard]] trace_file_header& header() noexcept {
     return *reinterpret_cast<trace_file_header*>(head_.bytes().data());
   }
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
-  /// Deletes the file; the rings may still be written.
+  /// Deletes the file. The rings may still be written.
   void remove() noexcept;
 
  private:
@@ -107,23 +108,23 @@ class trace_recording {
   std::vector<mapping> slots_;
 };
 
-/// One worker's records as a reader sees them: copied from the file, which may be written, or cut
-/// off, meanwhile.
+/// One worker's records for a reader. They are copied from the file, which may be written or
+/// truncated meanwhile.
 class ring_view {
  public:
-  /// Of the slot that begins at `offset_bytes`; `file` outlives the view.
+  /// Views the slot that begins at `offset_bytes`. `file` must outlive the view.
   ring_view(const untrusted_file& file,
             std::uint64_t offset_bytes,
             std::uint64_t num_records) noexcept;
 
   [[nodiscard]] std::uint32_t pool() const noexcept { return pool_; }
   [[nodiscard]] std::uint32_t worker() const noexcept { return worker_; }
-  /// How many records it keeps: a power of two.
+  /// Returns how many records the ring keeps: a power of two.
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
-  /// How many were written since the start.
+  /// Returns how many records were written since the start.
   [[nodiscard]] std::uint64_t num_written() const noexcept;
-  /// Replaces `to` by the records from number `first` on: `num` of them, which is at most `size()`;
-  /// fewer if the file ends before.
+  /// Replaces `to` by the records from number `first` on. `num` is their number, at most `size()`.
+  /// Copies fewer if the file ends before.
   void copy(std::uint64_t first, std::uint64_t num, std::vector<trace_record>& to) const;
 
  private:
@@ -139,18 +140,18 @@ class trace_file_view {
  public:
   /// Opens the file that the user named, which may be a link but not a pipe.
   ///
-  /// Errors:  `weft::error` if the file cannot be read or is none of this version. What else is
-  ///          wrong in it shows as records that are lost.
+  /// Errors:  `weft::error` if the file cannot be read, or has another version. Other damage shows
+  ///          as lost records.
   [[nodiscard]] static trace_file_view open(const std::filesystem::path& file);
 
-  /// A copy, made and checked by `open`.
+  /// Returns a copy of the header, made and checked by `open`.
   [[nodiscard]] const trace_file_header& header() const noexcept { return *header_; }
-  /// The user whose file it is.
+  /// Returns the user who owns the file.
   [[nodiscard]] std::uint64_t owner() const noexcept { return file_->owner(); }
-  /// At most 65536; they live as long as the view.
+  /// Returns at most 65536 rings, valid as long as this view.
   [[nodiscard]] std::vector<ring_view> rings() const;
-  /// The name that `add_name` gave that number, also if that was after `open`; "annotation" if none
-  /// has it.
+  /// Returns the name with the number that `add_name` returned, even if it was added after `open`;
+  /// "annotation" if no name has the number.
   [[nodiscard]] std::string name_of(std::uint64_t number) const;
 
  private:
@@ -158,7 +159,7 @@ class trace_file_view {
 
   void copy_names() const;
 
-  std::unique_ptr<untrusted_file> file_;  // rings point to it
+  std::unique_ptr<untrusted_file> file_;  // the rings refer to it
   std::unique_ptr<trace_file_header> header_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// --weft:trace, what belongs to it, and what one can write behind it.
+// The option --weft:trace, its related options, and its suffixes.
 #include "counters/trace/trace_options.hpp"
 
 #include <array>
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include <signal.h>  // SIGUSR1 is POSIX's
+#include <signal.h>  // for POSIX's SIGUSR1
 
 #include "weft/base/error.hpp"
 #include "weft/base/message.hpp"
@@ -40,7 +40,7 @@ void start_trace_as_asked(const base::option_registry& registry) {
   auto options = registry.value<trace_options>("trace");
   if (!options) {
     process_recorder().start_from_environment([](const char*) { return std::nullopt; });
-    return;  // the environment was read with the other options
+    return;  // the environment was read together with the other options
   }
   options->bytes_per_worker =
       registry.value<std::size_t>("trace-buffer").value_or(options->bytes_per_worker);
@@ -73,7 +73,7 @@ std::optional<int> parse_signal(std::string_view name) {
 
 enum class suffix_state : std::uint8_t { read, none, malformed };
 
-/// Reads the word behind the last colon.
+/// Reads the word after the last colon.
 suffix_state read_suffix(std::string_view word, trace_options& options) {
   constexpr std::string_view last = "last=";
   constexpr std::string_view on_signal = "signal=";
@@ -89,7 +89,7 @@ suffix_state read_suffix(std::string_view word, trace_options& options) {
     options.dump_signal = parse_signal(word.substr(on_signal.size()));
     return options.dump_signal ? suffix_state::read : suffix_state::malformed;
   }
-  return suffix_state::none;  // a colon in the file's name
+  return suffix_state::none;  // the colon belongs to the file's name
 }
 
 std::optional<trace_options> parse(std::string_view text) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Writes beside the trace and renames at the end.
+// Writes to a temporary file and renames it at the end.
 #include "counters/trace/trace_output.hpp"
 
 #include <cerrno>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The file of a trace: it has another name until all is written.
+// The file of a trace. It has a temporary name until all is written.
 #pragma once
 
 #include <filesystem>
@@ -15,19 +15,19 @@ class trace_output {
   explicit trace_output(std::filesystem::path destination);
   trace_output(const trace_output&) = delete;
   trace_output& operator=(const trace_output&) = delete;
-  /// Deletes what was not finished.
+  /// Deletes an unfinished file.
   ~trace_output();
 
-  /// What cannot be written, `finish` tells.
+  /// Writes bytes. `finish` reports an error.
   void write(std::string_view bytes) noexcept;
-  /// Errors: `weft::error` if not all could be written; there is no file then.
+  /// Errors:  `weft::error` if not all could be written; the file is deleted then.
   void finish();
 
  private:
   std::filesystem::path destination_;
   std::filesystem::path unfinished_;
   weft::detail::output_stream stream_;
-  int failure_ = 0;  // errno of the first write that failed
+  int failure_ = 0;  // errno of the first failed write
 };
 
 }  // namespace weft::counters::detail

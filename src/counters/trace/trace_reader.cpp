@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Copies records out of rings that may be written meanwhile.
+// Copies records out of rings, which may be written meanwhile.
 #include "counters/trace/trace_reader.hpp"
 
 #include <algorithm>
@@ -17,8 +17,8 @@ namespace weft::counters::detail {
 
 namespace {
 
-/// The oldest record that is whole: the one that is being written, number `num_written`, takes the
-/// place of the one a ring's size before it.
+/// Returns the oldest complete record. The one being written, number `num_written`, replaces the
+/// record one ring size before it.
 std::uint64_t oldest_whole(std::uint64_t num_written, std::size_t ring_size) noexcept {
   return num_written < ring_size ? 0 : num_written - ring_size + 1;
 }
@@ -42,14 +42,14 @@ void ring_reader::copy_piece() {
     const std::uint64_t num_asked = std::min({end_ - first, most_records, ring_.size()});
     ring_.copy(first, num_asked, piece_);
     if (piece_.size() < num_asked || std::ranges::all_of(piece_, is_unwritten)) {
-      number_ = end_;  // the file was cut off, or it is damaged and counts what is not there
+      number_ = end_;  // the file was truncated, or is damaged and counts missing records
       num_lost_ += end_ - first;
       piece_.clear();
       return;
     }
     number_ = first + num_asked;
-    // acquire: pairs with the release fence of trace_ring::write(): whoever copied a word of a
-    // newer record sees that the ones before it were counted
+    // acquire: pairs with the release fence of trace_ring::write(). If a word of a newer record was
+    // copied, the records before it have been counted.
     std::atomic_thread_fence(std::memory_order_acquire);
     const std::uint64_t written = ring_.num_written();
     const std::uint64_t whole = std::max(oldest_whole(written, ring_.size()), first);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reads the records of several rings in the order of their times, a piece at a time.
+// Reads the records of several rings in the order of their times, piece by piece.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +15,14 @@
 
 namespace weft::counters::detail {
 
-/// Reads one ring from its oldest record to the one that was the newest at construction.
+/// Reads one ring from its oldest record to the newest one at construction.
 class ring_reader {
  public:
   explicit ring_reader(const ring_view& ring);
 
-  /// The next record; nothing at the end.
+  /// Returns the next record; nothing at the end.
   [[nodiscard]] std::optional<trace_record> next();
-  /// Records that were overwritten before they could be read, so far.
+  /// Returns how many records were overwritten before they could be read, so far.
   [[nodiscard]] std::uint64_t num_lost() const noexcept { return num_lost_; }
 
  private:
@@ -36,7 +36,7 @@ class ring_reader {
   std::size_t next_in_piece_ = 0;
 };
 
-/// A record and the ring it comes from.
+/// A record and its ring.
 struct merged_record {
   std::size_t ring;
   trace_record record;
@@ -48,7 +48,7 @@ class merging_reader {
   explicit merging_reader(const std::vector<ring_view>& rings);
 
   [[nodiscard]] std::optional<merged_record> next();
-  /// The spawn of `task`, out of turn, if that is what some worker recorded next.
+  /// Returns the spawn record of `task` out of order, if it is the next record of some worker.
   [[nodiscard]] std::optional<merged_record> take_spawn_of(std::uint64_t task);
   [[nodiscard]] std::uint64_t num_lost(std::size_t ring) const { return readers_[ring].num_lost(); }
   [[nodiscard]] std::uint64_t num_lost() const;

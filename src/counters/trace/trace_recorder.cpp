@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Opens the file of rings, hands rings to workers, and turns them into a trace.
+// Creates the file of rings, assigns rings to workers, and converts them to a trace.
 #include "counters/trace/trace_recorder.hpp"
 
 #include <cstdint>
@@ -37,14 +37,15 @@ std::filesystem::path rings_of(const std::filesystem::path& destination) {
   return destination.string() + ".rings";
 }
 
-/// "trace.pftrace" as "trace.1234.pftrace".
+/// Returns "trace.1234.pftrace" for "trace.pftrace".
 std::filesystem::path with_process_id(const std::filesystem::path& file) {
   std::filesystem::path result = file;
   return result.replace_filename(file.stem().string() + '.' + std::to_string(getpid()) +
                                  file.extension().string());
 }
 
-/// In full, since the program may change its folder, and with the process id where that is wanted.
+/// Returns the absolute path, since the program may change its folder, with the process id if
+/// requested.
 std::filesystem::path full_destination(const std::filesystem::path& file) {
   std::string text = std::filesystem::absolute(file).string();
   constexpr std::string_view place = "%p";
@@ -88,8 +89,8 @@ void send_error(const std::exception& failure) noexcept {
   }
 }
 
-/// Writes the trace when the process ends. Made before `main`, so that its end comes after that of
-/// the runtimes that functions keep.
+/// Writes the trace when the process ends. Made before `main`, so that it is destroyed after the
+/// runtimes in static variables of functions.
 struct end_of_process {
   ~end_of_process() {
     try {
@@ -278,7 +279,7 @@ std::uint64_t trace_name(std::string_view name) noexcept {
   try {
     return detail::process_recorder().name(name);
   } catch (const std::bad_alloc&) {
-    return 0;  // as if there were no room for it
+    return 0;  // as if there were no room
   }
 }
 

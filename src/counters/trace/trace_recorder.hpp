@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Who records into which ring, and what becomes of the rings.
+// Assigns rings to workers, and writes their records as a trace.
 #pragma once
 
 #include <cstdint>
@@ -30,39 +30,40 @@ class trace_recorder {
  public:
   /// Errors: as `start_trace`.
   void start(const trace_options& options);
-  /// As WEFT_TRACE and WEFT_TRACE_BUFFER say, unless it was started, or asked, before.
+  /// Starts as WEFT_TRACE and WEFT_TRACE_BUFFER say, unless a trace was started or this function
+  /// was called before.
   /// Errors: as `start_trace`; also for texts that do not parse.
   void start_from_environment(const base::environment_lookup& lookup = base::process_environment);
-  /// Null: nothing is recorded, or this is a child of the process that records.
+  /// Null: nothing is recorded, or this is a child of the recording process.
   /// Errors: `weft::error` if the file cannot grow.
   [[nodiscard]] trace_ring* ring_for(std::uint32_t pool, std::uint32_t worker);
   /// As `counters::trace_name`.
   [[nodiscard]] std::uint64_t name(std::string_view text);
   /// Errors: as `write_trace`.
   trace_summary write(const std::filesystem::path& file);
-  /// Writes the trace and deletes the rings; without a trace, or in a child, nothing.
+  /// Writes the trace and deletes the rings. Does nothing without a trace, or in a child.
   /// Errors: as `write_trace`; the rings are kept.
   std::optional<trace_summary> finish();
-  /// False in a child of the process that records, too.
+  /// False also in a child of the recording process.
   [[nodiscard]] bool is_recording() const;
-  /// In full; empty if nothing was ever recorded.
+  /// Returns the absolute path; empty if nothing was ever recorded.
   [[nodiscard]] std::filesystem::path destination() const;
-  /// Lets signals that end the process leave a mark, and the one the options name call `dump`.
-  /// Threads: once, while something is recorded.
+  /// Makes fatal signals leave a mark in the file, and the signal from the options call `dump`.
+  /// Threads: call it once, while something is recorded.
   void watch_signals(void (*dump)() noexcept);
 
  private:
   using worker_key = std::pair<std::uint32_t, std::uint32_t>;
 
   struct trace_under_way {
-    trace_options options;  // with the destination in full
+    trace_options options;  // with an absolute destination
     trace_recording recording;
-    pid_t process_id;                        // of whoever records
-    std::map<worker_key, trace_ring> rings;  // never moved: workers have their addresses
+    pid_t process_id;                        // of the recording process
+    std::map<worker_key, trace_ring> rings;  // never moved: workers keep their addresses
     std::map<std::string, std::uint64_t, std::less<>> names;
   };
 
-  /// Null: nothing is recorded, or this is a child of the process that records.
+  /// Null: nothing is recorded, or this is a child of the recording process.
   [[nodiscard]] trace_under_way* here() const noexcept;
   void open(const trace_options& options);
 
@@ -71,7 +72,7 @@ class trace_recorder {
   std::unique_ptr<trace_under_way> trace_;
 };
 
-/// The recorder of this process; it outlives every thread.
+/// Returns the recorder of this process, which outlives every thread.
 [[nodiscard]] trace_recorder& process_recorder();
 
 }  // namespace weft::counters::detail

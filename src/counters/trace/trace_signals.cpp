@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Handlers that do no more than a handler may: a store, a write, a post.
+// Signal handlers that only store, write and post, which is all that a handler may do.
 #include "counters/trace/trace_signals.hpp"
 
 #include <array>
@@ -11,7 +11,7 @@
 #include <utility>
 
 #include <semaphore.h>
-#include <signal.h>  // sigaction is POSIX's
+#include <signal.h>  // for POSIX's sigaction
 #include <unistd.h>
 
 #include "counters/core/signals_blocked.hpp"
@@ -21,11 +21,11 @@ namespace {
 
 struct watched_signal {
   int number;
-  bool is_fault;  // watched whoever else does; the others only if they would end the process
+  bool is_fault;  // always watched; other signals only if they would end the process
   struct sigaction previous = {};
 };
 
-// Filled in before the handlers are installed, and never changed afterwards.
+// Set before the handlers are installed, and never changed afterwards.
 std::array<watched_signal, 7> watched{{{.number = SIGSEGV, .is_fault = true},
                                        {.number = SIGBUS, .is_fault = true},
                                        {.number = SIGILL, .is_fault = true},
@@ -37,8 +37,8 @@ std::atomic<std::uint32_t>* fatal_mark = nullptr;
 const std::string* words = nullptr;
 int marking_process = 0;  // its id
 
-/// A fault happens again as soon as the handler returns, and finds the previous handler. A signal
-/// that somebody sent must be sent again.
+/// A fault happens again as soon as the handler returns, and then meets the previous handler. A
+/// signal that was sent by a process must be sent again.
 void on_fatal_signal(int signal, siginfo_t* info, void* /*context*/) {
   const int errno_before = errno;
   if (getpid() == marking_process) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What signals mean to a trace: the last word of a process that dies, and a request for the trace.
+// Handles two kinds of signals for a trace: those that end the process, and the request for a
+// trace.
 #pragma once
 
 #include <atomic>
@@ -8,13 +9,13 @@
 
 namespace weft::counters::detail {
 
-/// Notes in `mark` which signal ends this process, writes `last_words` to standard error, and
-/// leaves the signal to whoever was there before.
+/// Stores in `mark` which signal ends this process, writes `last_words` to standard error, and
+/// forwards the signal to the previous handler.
 ///
-/// Both must live as long as the process. Only the first call of a process has an effect.
+/// Both arguments must live as long as the process. Only the first call of a process has an effect.
 void mark_fatal_signals(std::atomic<std::uint32_t>& mark, std::string last_words);
 
-/// Calls `dump` on a thread of its own whenever the signal arrives.
+/// Calls `dump` on its own thread whenever the signal arrives.
 /// Errors: std::system_error if there can be no thread.
 void dump_on_signal(int signal, void (*dump)() noexcept);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Follows tasks from worker to worker.
+// Follows tasks across workers.
 #include "counters/trace/trace_slices.hpp"
 
 #include <cstddef>
@@ -68,7 +68,7 @@ void slice_builder::add(std::size_t ring, std::int64_t steady_ns, const trace_re
       ++num_unmatched_;
       return;
   }
-  ++num_unmatched_;  // a kind of some later version
+  ++num_unmatched_;  // a kind of a later version
 }
 
 std::optional<std::uint64_t> slice_builder::unspawned_task(const trace_record& record) const {
@@ -84,7 +84,7 @@ std::optional<std::uint64_t> slice_builder::unspawned_task(const trace_record& r
   return std::nullopt;
 }
 
-/// What is under way when writing begins, begins there.
+/// Begins all running tasks at the time when writing begins.
 void slice_builder::start_writing() {
   is_writing_ = true;
   for (std::size_t ring = 0; ring < tracks_.size(); ++ring) {
@@ -164,7 +164,7 @@ void slice_builder::suspend(std::size_t ring, const trace_record& record) {
 void slice_builder::resume(std::size_t ring, const trace_record& record) {
   stop_idling(ring);
   worker_track& track = tracks_[ring];
-  num_unmatched_ += track.open.size();  // their ends were lost
+  num_unmatched_ += track.open.size();  // the records of their ends were lost
   close_all(track, ring);
   set_busy(track, true);
   suspended_task task{.open = {task_name(record.label)}};
@@ -244,7 +244,7 @@ void slice_builder::set_busy(worker_track& track, bool is_busy) {
   }
 }
 
-/// Often enough to draw a line, where it changes all the time.
+/// Writes often enough to draw a line if the number changes all the time.
 void slice_builder::count_waiting() {
   constexpr std::int64_t interval_ns = 10'000;
   if (now_ns_ - waiting_written_ns_ >= interval_ns) {
@@ -252,7 +252,7 @@ void slice_builder::count_waiting() {
   }
 }
 
-/// Where records are missing, some of the tasks that seem to wait have long begun.
+/// If records are missing, some of the tasks that seem to wait have long begun.
 void slice_builder::write_waiting() {
   const auto num_waiting = static_cast<std::int64_t>(spawned_.size());
   if (is_writing_ && plan_.is_complete && num_waiting != waiting_written_) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Turns workers' records, in the order of their times, into slices, flows and counters.
+// Converts workers' records, in the order of their times, to slices, flows and counters.
 #pragma once
 
 #include <cstddef>
@@ -17,16 +17,16 @@
 
 namespace weft::counters::detail {
 
-/// What a worker did is on its track: tasks, within them the tasks they ran as calls, and between
-/// them the time without work. A task that waits leaves its worker's track and goes on on another;
-/// if it is a call within others, they come with it, as slices of the category `caller`. So there
-/// is one slice of the category `task` for each task begun and each one resumed.
+/// A worker's track shows its tasks, within them the tasks that they ran as calls, and between them
+/// the time without work. A task that waits leaves its worker's track, and resumes on another one.
+/// If it runs as a call within other tasks, they move with it, as slices of the category `caller`.
+/// So there is one slice of the category `task` for each task begun and each one resumed.
 class slice_builder {
  public:
   struct plan {
     std::size_t num_rings = 0;
-    std::optional<std::int64_t> first_ns;  // what was before is not written
-    bool is_complete = true;               // no record was lost before the first
+    std::optional<std::int64_t> first_ns;  // earlier events are not written
+    bool is_complete = true;               // no record was lost before the first one
     std::function<std::string(std::uint64_t label)> name_of;
     std::function<std::string(std::uint64_t number)> annotation_of;
   };
@@ -37,10 +37,10 @@ class slice_builder {
   slice_builder(trace_writer& writer, plan what);
 
   void add(std::size_t ring, std::int64_t steady_ns, const trace_record& record);
-  /// The task that `record` says runs though nothing has told yet that it was spawned. Whoever
-  /// spawned it told so right after, and was overtaken; or it came from outside.
+  /// Returns the task that `record` runs if no spawn of the task has been seen. Its spawn was
+  /// recorded later than its run, or it came from outside.
   [[nodiscard]] std::optional<std::uint64_t> unspawned_task(const trace_record& record) const;
-  /// Ends what is no task. Tasks that have not ended by then are left without an end.
+  /// Ends all slices that are not tasks. Unfinished tasks are left without an end.
   void finish();
 
   [[nodiscard]] std::uint64_t num_slices() const noexcept { return num_slices_; }
@@ -48,15 +48,15 @@ class slice_builder {
 
  private:
   struct worker_track {
-    std::vector<name_id> open;  // tasks, the innermost last
+    std::vector<name_id> open;  // running tasks, the innermost last
     name_id idle = 0;           // 0: not idle
     bool is_busy = false;
   };
   struct suspended_task {
     std::vector<name_id> open;
-    std::uint64_t flow = 0;        // from its wait
-    std::uint64_t ready_flow = 0;  // from whoever let it go on
-    std::uint64_t ready_task = 0;  // as which it is queued to go on
+    std::uint64_t flow = 0;        // begins at its wait
+    std::uint64_t ready_flow = 0;  // begins at the event that made it ready
+    std::uint64_t ready_task = 0;  // the task that is queued to resume it
   };
 
   void start_writing();
@@ -87,7 +87,7 @@ class slice_builder {
   std::vector<worker_track> tracks_;
   std::unordered_map<std::uint64_t, std::uint64_t> spawned_;     // flows by task
   std::unordered_map<std::uint64_t, suspended_task> suspended_;  // by stack
-  std::unordered_set<std::uint64_t> ready_;                      // queued to go on, no new tasks
+  std::unordered_set<std::uint64_t> ready_;                      // queued to resume, not new tasks
   std::unordered_map<std::uint64_t, name_id> task_names_;
   std::uint64_t num_flows_ = 0;
   std::int64_t num_busy_ = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a trace consists of, whatever the format of its file.
+// The parts of a trace, independent of its file format.
 #pragma once
 
 #include <array>
@@ -23,10 +23,11 @@ enum class event_category : std::uint8_t {
 inline constexpr std::array<std::string_view, 8> category_names{
     "task", "caller", "spawn", "wait", "idle", "steal", "lost", "annotation"};
 
-/// A name that was interned; 0: none.
+/// The number of an interned name; 0: none.
 using name_id = std::uint64_t;
 
-/// What an event is. Flows connect the event they go out of with the one they come in at; 0: none.
+/// The description of an event. A flow connects the event that it leaves with the event that it
+/// enters; 0: none.
 struct event_label {
   event_category category = event_category::task;
   name_id name = 0;
@@ -34,16 +35,16 @@ struct event_label {
   std::array<std::uint64_t, 2> incoming_flows = {};
 };
 
-/// The same moment on several clocks.
+/// One moment on several clocks.
 struct clock_snapshot {
   std::int64_t steady_ns = 0;
   std::int64_t realtime_ns = 0;
   std::int64_t boottime_ns = 0;
 };
 
-/// One file under construction; it gets its name when it is finished.
+/// A trace file being written. It gets its name when it is finished.
 ///
-/// Shape:   tracks are numbers of the caller's choice, from 1. Times never go down.
+/// Shape:   tracks are numbers chosen by the caller, from 1. Times never decrease.
 class trace_writer {
  public:
   struct moment {
@@ -77,13 +78,14 @@ class trace_writer {
   virtual void finish() = 0;
 };
 
-/// In the format that the name asks for: Chrome's JSON for ".json", else Perfetto's own.
+/// Makes a writer for the format that the name implies: Chrome's JSON for ".json", otherwise
+/// Perfetto's.
 ///
 /// Errors: `weft::error` if the file cannot be written.
 [[nodiscard]] std::unique_ptr<trace_writer> make_trace_writer(
     const std::filesystem::path& destination, const clock_snapshot& start);
 
-/// Both are called by `make_trace_writer`.
+/// Called by `make_trace_writer` only.
 [[nodiscard]] std::unique_ptr<trace_writer> make_chrome_writer(
     const std::filesystem::path& destination, const clock_snapshot& start);
 [[nodiscard]] std::unique_ptr<trace_writer> make_perfetto_writer(

@@ -22,7 +22,7 @@ scoped_annotation::scoped_annotation(std::string_view name) noexcept : is_record
 }
 
 scoped_annotation::~scoped_annotation() {
-  // A coroutine may have gone on elsewhere since.
+  // A coroutine may have resumed on another worker since the constructor ran.
   tasks::detail::worker* const w = is_recorded_ ? tasks::detail::self() : nullptr;
   if (w != nullptr && w->clock.is_traced()) {
     w->clock.trace(trace_kind::end);

@@ -31,8 +31,8 @@ constexpr std::size_t num_timed = 32;
 constexpr std::size_t num_between = 63;  // tasks that are not timed
 constexpr std::size_t num_repeated = 64;
 
-/// Branches that no processor foresees, after which it foresees those of a task no better than
-/// where one in thousands is timed.
+/// Runs branches that no processor can predict. Afterwards the branch predictor knows a task's
+/// branches no better than in a program where one task in thousands is timed.
 void scramble_branch_history(std::uint32_t& random) noexcept {
   for (int i = 0; i < 64; ++i) {
     random = random * 1664525U + 1013904223U;  // Numerical Recipes' linear congruential generator
@@ -42,21 +42,21 @@ void scramble_branch_history(std::uint32_t& random) noexcept {
   }
 }
 
-/// The mean of all but the longest few, in which the thread may have lost its CPU. A mean, since
-/// clocks may count in steps as long as a short task.
+/// Returns the mean of all but the longest samples, in which the thread may have lost its CPU. Not
+/// the median, since a clock may advance in steps as long as a short task.
 double usual_mean(std::vector<std::uint64_t>& ticks) {
   std::ranges::sort(ticks);
   ticks.resize(ticks.size() - ticks.size() / 16);
   return std::accumulate(ticks.begin(), ticks.end(), 0.0) / static_cast<double>(ticks.size());
 }
 
-/// Where known work leaves what it computes.
+/// The variables that known work writes its results to.
 struct traces_of_work {
   std::uint64_t product = 1;
   std::atomic<std::int64_t> num_left{0};
 };
 
-/// How tasks are made and run that a loop takes from the deque.
+/// Makes and runs tasks as posted tasks run: the worker's loop takes them from the deque.
 struct posted_kind {
   static constexpr run_kind kind = run_kind::looped;
   known_posted_work work() { return {.work = {&traces.product}, .num_left = &traces.num_left}; }
@@ -65,7 +65,7 @@ struct posted_kind {
   traces_of_work traces;
 };
 
-/// How tasks are made and run that who forked them takes back.
+/// Makes and runs tasks as forked tasks run: the forking task takes them back.
 struct forked_kind {
   static constexpr run_kind kind = run_kind::called;
   known_work work() { return {&traces.product}; }
@@ -82,7 +82,8 @@ struct forked_kind {
   std::vector<std::unique_ptr<forked<known_work>>> forks;
 };
 
-/// How tasks are made and run that the maker of their group takes from the deque.
+/// Makes and runs tasks as grouped tasks run: the task that made the group takes them from the
+/// deque.
 struct grouped_kind {
   static constexpr run_kind kind = run_kind::grouped;
   known_work work() { return {&traces.product}; }
@@ -92,7 +93,7 @@ struct grouped_kind {
   known_group group;
 };
 
-/// As a worker times a task.
+/// Times a task as a worker does.
 template <class Kind>
 [[gnu::noinline]] std::uint64_t timed_ticks(task_clock& by, Kind& how, task& t) {
   timed_task timing{
@@ -105,7 +106,7 @@ template <class Kind>
   return end - timing.begin_ticks;
 }
 
-/// Of a call in a plain loop.
+/// Returns the ticks of one call in a plain loop.
 double ticks_of_calls(const auto& work) {
   std::vector<std::uint64_t> ticks(num_timed / 2);
   for (std::uint64_t& each : ticks) {
@@ -133,8 +134,8 @@ double ticks_of_tasks(task_clock& by, Kind& how, std::uint32_t& random) {
   return usual_mean(ticks);
 }
 
-/// What is measured too much of a task: the middle one of three results, since something may have
-/// disturbed one.
+/// Returns how many ticks timing adds to a task's measured duration. The middle of three results,
+/// because one may have been disturbed.
 template <class Kind>
 std::uint64_t added_ticks(task_clock& by) {
   Kind how;
@@ -159,7 +160,7 @@ double ticks_of_a_stamp() {
 }  // namespace
 
 timing_cost measure_timing() {
-  // Four stamps, and sums that cost about as much as two.
+  // Timing takes four time stamps, and sums that cost about as much as two.
   constexpr double stamps_per_task = 6;
   const auto block = std::make_unique<counters::worker_block>();
   task_clock apart(*block, timing_mode::sampled, 1, nullptr);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What timing adds to what it measures, and what it costs.
+// Measures how much timing adds to the durations that it measures, and how much it costs.
 #pragma once
 
 #include <cstdint>
@@ -8,17 +8,18 @@
 
 namespace weft::tasks::detail {
 
-/// Times tasks of every kind that do known work, as a worker does: some among many that are not
-/// timed, since a processor runs what it has seen of late faster.
+/// Times tasks of every kind that do known work, as a worker does. Only some of many are timed,
+/// because a processor runs recently executed code faster.
 ///
 /// Units:   ticks of the processor's clock.
 /// Cost:    some 6,000 tasks of each kind.
-/// Threads: a worker's, which runs no task yet.
+/// Threads: a worker's own thread, before its first task.
 /// Errors:  std::bad_alloc.
-/// Example: src/tasks/counters/task_clock.cpp; lab/counters/accuracy.cpp holds the result against the truth.
+/// Example: src/tasks/counters/task_clock.cpp; lab/counters/accuracy.cpp compares the result with
+///          the truth.
 [[nodiscard]] timing_cost measure_timing();
 
-/// The processor's clock once all before has been done, and before anything that follows begins.
+/// Reads the processor's clock after all earlier instructions and before all later ones.
 inline std::uint64_t ticks_between() noexcept {
 #if defined(__x86_64__)
   asm volatile("lfence" ::: "memory");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The table of a runtime's counters. Names that HPX has mean what they mean there.
+// The table of a runtime's counters. A name that HPX also uses has the same meaning as in HPX.
 #include "tasks/counters/runtime_counter_rows.hpp"
 
 #include <algorithm>
@@ -32,14 +32,14 @@ using histograms = worker_histograms<std::uint64_t>;
 
 // clang-format off
 constexpr std::array rows = {
-// Counts that are in `counters::worker_count_rows` need none here.
-// What was done.
+// Members of `counters::worker_count_rows` need no row here.
+// Work done.
 runtime_counter_row{"/threads/count/cumulative", "", total, workers, formula::count<&sums::tasks_executed>,
   "Tasks that were run, those that still run included. A fork_join of two is one task, whoever runs it."},
 runtime_counter_row{"/threads/count/cumulative-phases", "", total, workers, formula::phases,
   "Stretches of tasks' bodies: each begins with the body, or when a wait is over, and ends with the body, or at the next wait."},
 
-// Where it was done.
+// Where tasks were taken from and where they ran.
 runtime_counter_row{"/threads/count/pending-accesses", "", total, workers, formula::count<&sums::loop_runs>,
   "Times that a worker took the next thing to run, from wherever: as loop-runs."},
 runtime_counter_row{"/threads/count/pending-misses", "", total, workers, formula::misses,
@@ -59,7 +59,7 @@ runtime_counter_row{"/threads/stacks/high-water", "", gauge, pools, formula::now
 
 // Sleeping.
 
-// Where the time went. The five parts add up to the time that workers were there.
+// Where the time went. The five parts add up to the time that the workers existed.
 runtime_counter_row{"/threads/time/executing", "ns", total, workers, formula::in_tasks,
   "Time in the bodies of tasks, in which they also start and join others."},
 runtime_counter_row{"/threads/time/scheduling", "ns", total, workers, formula::scheduling,
@@ -89,7 +89,7 @@ runtime_counter_row{"/threads/time/average-phase-overhead", "ns", quotient, work
 runtime_counter_row{"/threads/idle-rate", "0.01%", quotient, workers, formula::idle_rate,
   "Share of the time that was not in the bodies of tasks: 10000 is all of it."},
 
-// How long things take.
+// Durations.
 runtime_counter_row{"/threads/wait-time/pending", "ns", quotient, workers, formula::queue_delay,
   "Mean time from a task's start to the beginning of its body, of tasks of about 50 ns and more."},
 runtime_counter_row{"/threads/histogram/task-duration", "ns", histogram, workers, formula::histogram<&histograms::task_duration>,
@@ -99,7 +99,7 @@ runtime_counter_row{"/threads/histogram/queue-delay", "ns", histogram, workers, 
 runtime_counter_row{"/threads/histogram/park-latency", "ns", histogram, workers, formula::histogram<&histograms::park_latency>,
   "How long it is from waking a worker to its going on."},
 
-// What there is now.
+// Present state.
 runtime_counter_row{"/threads/count/instantaneous/all", "", gauge, pools, formula::all_now,
   "Tasks that run, wait in a queue, or are suspended. One to be resumed is in a queue and suspended."},
 runtime_counter_row{"/threads/count/instantaneous/active", "", gauge, workers, formula::now<&present::num_in_tasks>,
@@ -121,14 +121,15 @@ runtime_counter_row{"/runtime/uptime", "s", gauge, process, formula::uptime,
 };
 // clang-format on
 
-/// "/threads/count/steals-tried" of "steals_tried".
+/// Returns "/threads/count/steals-tried" for "steals_tried".
 std::string counter_of(std::string_view member) {
   std::string name = "/threads/count/" + std::string(member);
   std::ranges::replace(name, '_', '-');
   return name;
 }
 
-/// The rows above and one for each of a worker's counts; `names` holds what the latter are called.
+/// The rows above and one for each of a worker's counts. `names` holds the counter names of the
+/// latter.
 struct row_table {
   template <std::size_t... indices>
   explicit row_table(std::index_sequence<indices...> /*of_counts*/)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The counters of a runtime: a row for each, from which lists, help, the reference and what is
-// registered derive.
+// The counters of a runtime, one row each. Lists, help texts, the reference and the registrations
+// are generated from the rows.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@
 
 namespace weft::tasks::detail {
 
-/// What a value is computed from: a moment, and the one from which it counts.
+/// What a value is computed from: the present moment, and the moment from which it counts.
 struct counted_interval {
   const process_moment& process;
   const runtime_moment& now;
-  const runtime_moment* since;  // null: the beginning
+  const runtime_moment* since;  // null: counts from the start of the runtime
 
   [[nodiscard]] std::uint64_t count(
       std::uint64_t counters::worker_totals::* member) const noexcept {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Makes counters of the rows of the table, and lists their instances.
+// Makes counters from the rows of the table, and lists their instances.
 #include "tasks/counters/runtime_counters.hpp"
 
 #include <algorithm>
@@ -26,13 +26,13 @@ using counters::counter_name;
 using counters::counter_value;
 using counters::evaluation;
 
-/// Whose numbers: those of a worker, of a pool, or without pool of all.
-struct whose_numbers {
+/// The worker or pool that an instance names; without a pool, all of them together.
+struct counted_instance {
   std::string pool = {};
   std::optional<std::uint32_t> worker = std::nullopt;
 };
 
-/// A moment, and the pool in it, if any.
+/// A moment and, if the instance names a pool, that pool.
 struct found_moment {
   std::shared_ptr<const runtime_moment> moment;
   std::uint32_t pool = 0;
@@ -43,8 +43,8 @@ std::shared_ptr<const process_moment> moment_of(evaluation& now) {
   return now.once<process_moment>(&key, read_runtimes);
 }
 
-/// No moment: that worker or pool is not there.
-found_moment find(const std::shared_ptr<const process_moment>& all, const whose_numbers& whose) {
+/// Returns no moment if that worker or pool does not exist.
+found_moment find(const std::shared_ptr<const process_moment>& all, const counted_instance& whose) {
   if (whose.pool.empty()) {
     return {.moment = {all, &all->total}};
   }
@@ -58,7 +58,7 @@ found_moment find(const std::shared_ptr<const process_moment>& all, const whose_
 
 class runtime_counter final : public counters::counter {
  public:
-  runtime_counter(const runtime_counter_row& row, whose_numbers whose)
+  runtime_counter(const runtime_counter_row& row, counted_instance whose)
       : row_(row), whose_(std::move(whose)) {}
 
   [[nodiscard]] counter_value evaluate(evaluation& now) override {
@@ -77,7 +77,7 @@ class runtime_counter final : public counters::counter {
 
  private:
   const runtime_counter_row& row_;
-  const whose_numbers whose_;
+  const counted_instance whose_;
   found_moment since_;
 };
 
@@ -112,7 +112,7 @@ std::unique_ptr<counters::counter> make(const runtime_counter_row& row, const co
     throw error("counter " + std::string(row.name) + " takes no parameters; leave out \"@" +
                 name.parameters + '"');
   }
-  whose_numbers whose;
+  counted_instance whose;
   for (const counters::instance_part& part : name.instance) {
     if (part.name == "pool") {
       whose.pool = std::get<std::string>(part.index);
@@ -145,7 +145,7 @@ std::vector<counters::registration> register_all() {
   return kept;
 }
 
-// So that they are known before there is a runtime, unless something that starts even earlier asks.
+// Registers the counters before a runtime exists, unless a static object asks even earlier.
 // NOLINTNEXTLINE(bugprone-throwing-static-initialization): without memory a program may end
 [[maybe_unused]] const bool is_registered_at_start = (register_runtime_counters(), true);
 

@@ -4,10 +4,11 @@
 
 namespace weft::tasks::detail {
 
-/// Registers them if that has not been done; they stay. Without a runtime they count nothing.
+/// Registers the counters unless they are registered. They stay registered; without a runtime they
+/// count nothing.
 ///
 /// Threads: from any.
-/// Errors:  `weft::error` if somebody registered one of their names before.
+/// Errors:  `weft::error` if other code has registered one of the names.
 void register_runtime_counters();
 
 }  // namespace weft::tasks::detail

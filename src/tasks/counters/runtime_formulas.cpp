@@ -28,7 +28,7 @@ using counters::sampling;
 constexpr const char* nothing_sampled =
     "no task has been timed since the last reset; --weft:timing=sampled times some, exact all";
 
-constexpr const char* not_told_apart =
+constexpr const char* not_separable =
     "tasks are so short that samples cannot tell them from what it costs to start and to end them";
 
 double overall_ticks(const counted_interval& of) noexcept {
@@ -39,11 +39,12 @@ double overall_ticks(const counted_interval& of) noexcept {
 
 std::int64_t num_suspended(const counted_interval& of) noexcept {
   const worker_totals& counts = of.now.counted.counts;
-  // A worker read later than another may show a resume of a wait that began in between.
+  // The reading of a later worker may contain a resume whose suspension came after the earlier
+  // readings.
   return std::max(std::int64_t{0}, static_cast<std::int64_t>(counts.suspensions - counts.resumes));
 }
 
-/// A time of which the samples only say how it divides from another one.
+/// Makes a value for a share of a measured time. The samples only estimate how large the share is.
 counter_value estimated(const counted_interval& of, double ticks, const busy_time& busy) {
   counter_value result = whole_ns(of.ns(ticks));
   if (busy.num_samples > 0) {
@@ -54,22 +55,22 @@ counter_value estimated(const counted_interval& of, double ticks, const busy_tim
   return result;
 }
 
-/// True if bodies and what lies between them are known to a tenth of the time that both took.
-bool are_told_apart(const counted_interval& of, const busy_time& busy) noexcept {
+/// True if the division into task bodies and gaps is known to a tenth of the time that both took.
+bool are_separable(const counted_interval& of, const busy_time& busy) noexcept {
   constexpr double most_unknown = 0.1;
   const auto executing = static_cast<double>(of.count(&worker_totals::ticks_executing));
   return busy.half_width_ticks <= most_unknown * executing;
 }
 
-/// Calls `ticks_of(busy)`; no value if nothing was sampled, or the samples say too little.
+/// Calls `ticks_of(busy)`. Returns no value if nothing was sampled, or the samples are too few.
 template <class TicksOf>
 counter_value of_busy_time(const counted_interval& of, TicksOf ticks_of) {
   const std::optional<busy_time> busy = counters::split_busy_time(of.counted());
   if (!busy) {
     return {.value = std::nullopt, .reason = nothing_sampled};
   }
-  if (!are_told_apart(of, *busy)) {
-    return {.value = std::nullopt, .reason = not_told_apart};
+  if (!are_separable(of, *busy)) {
+    return {.value = std::nullopt, .reason = not_separable};
   }
   return estimated(of, ticks_of(*busy), *busy);
 }
@@ -97,7 +98,7 @@ counter_value misses(const counted_interval& of) {
 counter_value recycles(const counted_interval& of) {
   const std::int64_t made_before = of.since == nullptr ? 0 : of.since->present.num_stacks_made;
   const auto acquired = static_cast<std::int64_t>(of.count(&worker_totals::stacks_acquired));
-  // A stack may lie ready for a worker that has not needed it yet.
+  // A worker may hold a spare stack that it has not used yet.
   return {.value =
               std::max(std::int64_t{0}, acquired - (of.now.present.num_stacks_made - made_before))};
 }

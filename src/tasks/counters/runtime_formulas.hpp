@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How the values of a runtime's counters follow from what workers count.
+// Computes the values of a runtime's counters from the counts of its workers.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,8 @@
 #include "tasks/counters/runtime_counter_rows.hpp"
 #include "tasks/counters/runtime_moment.hpp"
 
-/// A value with an error is one estimated from samples; nothing that was not sampled has a value.
+/// Functions that return the value of one counter. A value estimated from samples has an error. A
+/// value that needs samples is absent if nothing was sampled.
 namespace weft::tasks::detail::runtime_formulas {
 
 using counters::counter_value;
@@ -45,7 +46,7 @@ counter_value now(const counted_interval& of) {
 [[nodiscard]] counter_value scheduling(const counted_interval& of);
 [[nodiscard]] counter_value overall(const counted_interval& of);
 [[nodiscard]] counter_value overhead(const counted_interval& of);
-/// The same; no value if it is not known to a half of itself.
+/// As `overhead`, but without a value if its error exceeds half of it.
 [[nodiscard]] counter_value overhead_of_tasks(const counted_interval& of);
 [[nodiscard]] counter_value idle_rate(const counted_interval& of);
 [[nodiscard]] counter_value queue_delay(const counted_interval& of);
@@ -57,7 +58,7 @@ counter_value now(const counted_interval& of) {
 [[nodiscard]] counter_value utilization_now(const counted_interval& of);
 [[nodiscard]] counter_value uptime(const counted_interval& of);
 
-/// `time` divided by `number`, with its error; no value for none.
+/// Returns `time` divided by `number`, with its error; no value if `number` is zero.
 [[nodiscard]] counter_value divided(counter_value time, double number, const char* of_what);
 
 template <counter_value (*time)(const counted_interval&)>
@@ -73,7 +74,7 @@ counter_value per_phase(const counted_interval& of) {
                  "phase of a task");
 }
 
-/// In ns, without the empty ranges at either end.
+/// Converts a histogram to ns, without the empty ranges at both ends.
 [[nodiscard]] counters::histogram_value in_ns(const counted_interval& of,
                                               const tick_histogram<std::uint64_t>& recorded);
 

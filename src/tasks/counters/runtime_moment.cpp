@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Knows the runtimes there are, and sums up what they counted.
+// Keeps the list of the process's runtimes, and sums their counts.
 #include "tasks/counters/runtime_moment.hpp"
 
 #include <algorithm>
@@ -32,11 +32,11 @@ namespace {
 using clock = std::chrono::steady_clock;
 
 struct shown_runtimes {
-  std::mutex mutex;  // no worker takes it but to start or end a runtime
+  std::mutex mutex;  // workers take it only to start or end a runtime
   std::vector<scheduler*> all;
-  std::uint32_t process = 0;            // that those were started in
-  runtime_moment ended;                 // the sum of those that are no more
-  std::deque<pool_moment> ended_pools;  // the last of these, each with a name that no other has
+  std::uint32_t process = 0;            // the process generation that `all` belongs to
+  runtime_moment ended;                 // the sum of all ended runtimes
+  std::deque<pool_moment> ended_pools;  // the last ended runtimes; all names differ
   std::optional<clock::time_point> first_start;
 };
 
@@ -83,7 +83,7 @@ pool_moment read(const scheduler& home) {
   return pool;
 }
 
-/// What a runtime counted can be read after its end, too: a program may print it at its own end.
+/// Keeps the counts of a runtime that ends, so that a program may print them at its own end.
 void keep_last_reading(const scheduler& home, std::deque<pool_moment>& kept) {
   constexpr std::size_t most_kept = 16;
   pool_moment last = read(home);
@@ -155,7 +155,7 @@ void show_to_readers(scheduler& home) {
   shown_runtimes& shown = runtimes_to_show();
   const std::lock_guard guard(shown.mutex);
   if (shown.process != process_generation()) {
-    // In a fork: the workers of these stayed behind, and some may stand in the middle of a change.
+    // In a fork these runtimes have no workers, and some blocks may be in the middle of a change.
     shown.all.clear();
     shown.process = process_generation();
   }
@@ -177,7 +177,7 @@ void hide_from_readers(scheduler& home) noexcept {
   }
   shown.all.erase(found);
   if (shown.process != process_generation()) {
-    return;  // it lives on in the process that this one is a fork of
+    return;  // the runtime still runs in the parent process
   }
   for (const auto& w : home.started()) {
     shown.ended.counted += counters::read_block(*w->count);

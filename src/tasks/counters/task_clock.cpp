@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which tasks are timed, and what becomes of the times.
+// Chooses which tasks are timed, and records the times.
 #include "weft/tasks/detail/counters/task_clock.hpp"
 
 #include <algorithm>
@@ -21,22 +21,22 @@
 namespace weft::tasks::detail {
 namespace {
 
-// Of the worker's time, for timing: one part in so many. What it costs the tasks after it, whose
-// code, data and branches it drives out, is several times as much.
+// Timing may take 1/1000 of a worker's time. It costs the tasks after it several times as much,
+// because it evicts their code, data and branch history.
 constexpr std::uint64_t inverse_budget = 1000;
 constexpr std::uint32_t longest_period = 1U << 18U;
 constexpr std::uint64_t never = std::uint64_t{1} << 62U;
-// Of a drawn task: so that one that runs very many does not cost very much, once in a while.
+// Limits the calls that are timed within one drawn task, so that a task with many calls does not
+// cost much.
 constexpr std::uint32_t most_timed_calls = 16;
-// Of the drawn tasks that a loop took, one in so many is followed by a look at the gap behind it.
+// After one in so many drawn tasks of the loop, the gap behind the task is measured.
 constexpr std::uint32_t tasks_per_gap = 8;
-// Where all tasks are drawn, one in so many of those that are queued is followed on its way.
+// If all tasks are drawn, one in so many queued tasks is followed to measure its delay.
 constexpr std::uint64_t tasks_per_delay = 8;
-// Where so many tasks take less than timing one costs, none is followed: a processor that foresees
-// what a load will find (AMD's predictive store forwarding) is wrong about the next task then, and
-// slower for a long time.
+// If so many tasks take less time than timing one task costs, no delay is measured. Otherwise AMD's
+// predictive store forwarding mispredicts the next task, and slows the worker for a long time.
 constexpr std::uint64_t tasks_per_cost = 2;
-// What takes longer was no gap: the thread lost its CPU.
+// A longer gap is ignored, because the thread has lost its CPU.
 constexpr double longest_gap_ticks = 1 << 14;
 
 std::uint64_t less(std::uint64_t from, std::uint64_t amount) noexcept {
@@ -172,7 +172,8 @@ void task_clock::end(timed_task& body, const stack& here) noexcept {
   loop_runs_at_end_ = loop_runs_;
 }
 
-/// What is not timed any more is taken for as large a part of the rest as of what went before.
+/// Stops timing the calls within `of`. The rest of the task is assumed to spend the same share of
+/// its time in calls.
 void task_clock::stop_timing_calls(timed_task& of, std::uint64_t now_ticks) const noexcept {
   of.times_calls = false;
   of.covered_ticks = std::max<std::uint64_t>(1, less(now_ticks, of.begin_ticks));
@@ -203,12 +204,12 @@ void task_clock::end_pause(const pause& from, stack& here) noexcept {
   here.paused_ticks += less(counters::ticks_now(), from.since_ticks);
 }
 
-/// Draws the next task to be timed from about twice as many as it stands for.
+/// Draws the next task to be timed, on average one task in `period_`.
 void task_clock::draw(std::uint64_t now_ticks) noexcept {
   if (mode_ == timing_mode::exact) {
     until_draw_ = 1;
     block_.sample_period.set(1);
-    wants_delay_ = ++num_drawn_from_ % tasks_per_delay == 0;
+    is_delay_requested_ = ++num_drawn_from_ % tasks_per_delay == 0;
     return;
   }
   adapt_period(now_ticks);
@@ -218,16 +219,16 @@ void task_clock::draw(std::uint64_t now_ticks) noexcept {
   num_drawn_from_ = until_draw_;
   last_draw_ticks_ = now_ticks;
   block_.sample_period.set(period_);
-  wants_delay_ = are_delays_affordable_;
+  is_delay_requested_ = are_delays_affordable_;
 }
 
 void task_clock::adapt_period(std::uint64_t now_ticks) noexcept {
   if (last_draw_ticks_ == 0 || now_ticks <= last_draw_ticks_) {
     return;
   }
-  // Of all the time there was: a worker that was idle in between can afford more.
+  // Includes idle time: a worker that was idle in between can afford more timing.
   const std::uint64_t ticks_per_task = (now_ticks - last_draw_ticks_) / num_drawn_from_ + 1;
-  // twice: a drawn task brings about one more that is timed for its sake
+  // twice: for each drawn task about one more task is timed
   const std::uint64_t wanted = 2 * cost_.cost_ticks * inverse_budget / ticks_per_task + 1;
   const auto least = std::max<std::uint64_t>(1, period_ / 2);
   const auto most = std::min<std::uint64_t>(longest_period, std::uint64_t{4} * period_);
@@ -260,7 +261,7 @@ void task_clock::note_window(double num_gaps, double ticks) noexcept {
   block_.samples.window_ticks.add(ticks);
 }
 
-/// The last run of the loop may have found no task: of many it does not matter.
+/// Closes the window. Its last loop run may have found no task, which changes little among many.
 void task_clock::close_window() noexcept {
   constexpr std::uint32_t many = 64;
   const std::uint32_t num_gaps = loop_runs_ - loop_runs_at_end_;
@@ -315,7 +316,8 @@ void task_clock::record(const timed_task& body, std::uint64_t all_ticks) noexcep
   record_label(body, own_ticks);
 }
 
-/// The last slot is for all labels that found no room.
+/// Adds the sample to its label's slot. The last slot is shared by all labels that found no free
+/// slot.
 void task_clock::record_label(const timed_task& body, std::uint64_t own_ticks) noexcept {
   constexpr std::size_t num_slots = counters::worker_block::num_labels;
   const auto label = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(body.label));
@@ -352,7 +354,8 @@ void task_clock::write_trace(counters::trace_kind kind,
                 .kind = kind});
 }
 
-/// Once in a process: what workers start together would disturb each other's measurements.
+/// Runs once per process, because workers that start together would disturb each other's
+/// measurements.
 void task_clock::calibrate() {
   static const timing_cost measured = measure_timing();
   cost_ = measured;

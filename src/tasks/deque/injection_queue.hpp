@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A first-in first-out queue for tasks that no worker's deque holds.
+// A first-in first-out queue for tasks that are in no worker's deque.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 
 namespace weft::tasks::detail {
 
-/// Who pushes and who searches share one word, so that a task from another core costs few cache
-/// misses; those who pop share the rest.
+/// Pushing and searching threads share one word, so a task from another core costs few cache
+/// misses. Popping threads share the other members.
 ///
 /// Threads: any.
 /// Cost:    an exchange per push, a lock and at most one exchange per pop, no allocation;
@@ -27,7 +27,7 @@ class injection_queue {
     task* before = newest_.load(std::memory_order_relaxed);
     do {
       t.next = before;
-      // seq_cst: pairs with the parking worker's look after it announced itself
+      // seq_cst: pairs with a parking worker's check after it has announced itself
     } while (!newest_.compare_exchange_weak(
         before, &t, std::memory_order_seq_cst, std::memory_order_relaxed));
   }
@@ -36,13 +36,14 @@ class injection_queue {
     if (is_empty()) {
       return nullptr;
     }
-    // Comes from another core, too, and can do so meanwhile; it may be gone already, which is no
-    // matter to a prefetch.
+    // The newest task also comes from another core: fetch it now, while this thread takes the lock.
+    // The task may be gone already, which a prefetch tolerates.
     __builtin_prefetch(newest_.load(std::memory_order_relaxed));
     const std::lock_guard guard(lock_);
     if (oldest_ == nullptr) {
       has_older_.store(true, std::memory_order_relaxed);
-      // release: who finds nothing here any more sees `has_older_`; acquire: pairs with push()
+      // release: a thread that finds `newest_` empty then sees `has_older_`; acquire: pairs with
+      // push()
       oldest_ = reversed(newest_.exchange(nullptr, std::memory_order_acq_rel));
     }
     task* const found = oldest_;
@@ -54,20 +55,20 @@ class injection_queue {
     return found;
   }
 
-  /// For who only wants to know: it may be another number already.
+  /// The approximate number of tasks, for statistics only.
   [[nodiscard]] std::size_t size() const noexcept {
     const std::uint64_t num_popped = num_popped_.load(std::memory_order_relaxed);
     return std::max(num_pushed_.load(std::memory_order_relaxed), num_popped) - num_popped;
   }
 
-  /// How many tasks there ever were, those that are being pushed included.
+  /// Returns how many tasks were ever pushed, including those being pushed now.
   [[nodiscard]] std::uint64_t num_pushed() const noexcept {
-    // acquire: what its pusher did before is seen, too
+    // acquire: the caller also sees what the pushing thread did before
     return num_pushed_.load(std::memory_order_acquire);
   }
 
   [[nodiscard]] bool is_empty() const noexcept {
-    // In this order: pop() says that there may be older ones before it takes the newest away.
+    // In this order, because pop() sets `has_older_` before it takes the newest tasks away.
     return newest_.load(std::memory_order_seq_cst) == nullptr &&
            !has_older_.load(std::memory_order_relaxed);
   }
@@ -77,7 +78,7 @@ class injection_queue {
     task* oldest = nullptr;
     while (newest != nullptr) {
       task* const before = newest->next;
-      if (before != oldest) {  // alone, as most often, it need not be written
+      if (before != oldest) {  // most often there is only one, which needs no store
         newest->next = oldest;
       }
       oldest = newest;
@@ -86,12 +87,12 @@ class injection_queue {
     return oldest;
   }
 
-  alignas(128) std::atomic<task*> newest_{nullptr};  // each with the one before it as `next`
+  alignas(128) std::atomic<task*> newest_{nullptr};  // a list: `next` is the task pushed before
   std::atomic<std::uint64_t> num_pushed_{0};
   alignas(128) spin_lock lock_;
   std::atomic<bool> has_older_{false};
-  task* oldest_ = nullptr;  // older than all of those, each with the one after it as `next`
-  std::atomic<std::uint64_t> num_popped_{0};  // written with the lock
+  task* oldest_ = nullptr;  // older than all in `newest_`; a list: `next` is the task pushed after
+  std::atomic<std::uint64_t> num_popped_{0};  // written under the lock
 };
 
 }  // namespace weft::tasks::detail

@@ -12,20 +12,20 @@
 
 namespace weft::tasks::detail {
 
-/// What a task may do at least: a chain of operations, each of which waits for the one before.
+/// The least work of a task: a chain of operations, each of which waits for the previous one.
 struct known_work {
   void operator()() const noexcept {
     std::uint64_t last = *product;
     for (int i = 0; i < 16; ++i) {
       last = last * 6364136223846793005U + 1442695040888963407U;
-      asm volatile("" : "+r"(last));  // or a compiler may compute all steps at once
+      asm volatile("" : "+r"(last));  // keeps compilers from computing all steps at once
     }
     *product = last;
   }
   std::uint64_t* product;
 };
 
-/// The same, and telling somebody that it has been done, as posted tasks do.
+/// Known work that decrements a counter when it has been done, as posted tasks do.
 struct known_posted_work {
   void operator()() const noexcept {
     work();
@@ -35,7 +35,7 @@ struct known_posted_work {
   std::atomic<std::int64_t>* num_left;
 };
 
-/// A group whose tasks run by hand, as their maker runs them.
+/// A group whose tasks the caller runs one by one.
 class known_group {
  public:
   /// Errors: std::bad_alloc.

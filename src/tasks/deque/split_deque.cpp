@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The slow paths of the split deque: everything that moves the split, the ring or the lap.
+// The slow paths of the split deque: all functions that change the split, the ring or the lap.
 #include "weft/tasks/detail/deque/split_deque.hpp"
 
 #include <algorithm>
@@ -16,8 +16,8 @@
 
 namespace weft::tasks::detail {
 
-/// Slots of a power-of-two capacity, with a sentinel before the first that no claim goes beyond.
-/// Every slot starts as a public nothing, so that an empty deque's top never looks private.
+/// The slots of a ring whose capacity is a power of two. A sentinel before the first slot stops
+/// claims. Every slot starts empty and public, so an empty deque's top never looks private.
 struct split_deque::ring {
   explicit ring(std::size_t capacity)
       : mask(static_cast<std::uint32_t>(capacity - 1)),
@@ -62,12 +62,13 @@ split_deque::slot& split_deque::at(std::uint32_t index) const noexcept {
 std::uint32_t split_deque::private_count() const noexcept {
   const auto count =
       static_cast<std::int32_t>(head() - split_of(ends_.load(std::memory_order_acquire)));
-  // Negative between a claim and its confirmation: the task on top was published meanwhile.
+  // Negative between a claim and its confirmation: a thief has published the claimed task
+  // meanwhile.
   return static_cast<std::uint32_t>(std::max(count, 0));
 }
 
-/// How many more tasks the ring takes. The slot below the oldest task is never used: what it holds
-/// is public or nothing, which stops whoever goes down from there.
+/// Returns how many more tasks the ring can hold. The slot below the oldest task is never used. It
+/// is public or empty, which stops an owner that moves down.
 std::uint32_t split_deque::room() const noexcept {
   // acquire: pairs with the release of the thief that emptied the slots about to be overwritten
   const std::uint32_t used = head() - tail_of(ends_.load(std::memory_order_acquire));
@@ -95,7 +96,7 @@ split_deque::slot* split_deque::make_room() {
 void split_deque::grow() {
   auto larger = std::make_unique<ring>(std::size_t{own_ring_->capacity()} * 2);
   const std::uint32_t end = head();
-  // Thieves may take the oldest meanwhile: what is copied needlessly is never looked at.
+  // Thieves may take the oldest tasks meanwhile; their copies are never read.
   for (std::uint32_t i = tail_of(ends_.load(std::memory_order_relaxed)); i != end; ++i) {
     larger->at(i).store(at(i).load(std::memory_order_relaxed), std::memory_order_relaxed);
   }
@@ -108,7 +109,8 @@ void split_deque::grow() {
   ring_.store(own_ring_, std::memory_order_release);
 }
 
-/// Leaves the ring's first slot for its end, one lap earlier, where the next older task lies.
+/// Moves `top_` from the ring's first slot to its end, one lap earlier, where the next older task
+/// is.
 void split_deque::step_back() noexcept {
   lap_index_ -= own_ring_->capacity();
   top_.store(own_ring_->end(), std::memory_order_release);
@@ -141,8 +143,8 @@ bool split_deque::take_public_top() noexcept {
     if (tail == split) {
       return false;
     }
-    // The last one is taken as a thief takes it, by advancing `tail`. Else the younger half
-    // becomes private again.
+    // The owner takes the last public task as a thief does, by advancing `tail`. If there are more,
+    // the younger half becomes private again.
     const std::uint32_t kept = (split - tail) / 2;
     const std::uint64_t wanted = kept == 0 ? ends_of(tail + 1, split) : ends_of(tail, tail + kept);
     disturb();
@@ -162,12 +164,13 @@ bool split_deque::take_public_top() noexcept {
   }
 }
 
-/// After `top_` was lowered to `place` while something was asked for: true if the claim stands.
+/// Checks a claim that lowered `top_` to `place` while a request was pending. True: the claim
+/// holds.
 bool split_deque::confirm_top(slot* place) noexcept {
   const std::lock_guard guard(lock_);
   const std::uint32_t split = split_of(ends_.load(std::memory_order_acquire));
   bool is_mine = true;
-  // above the top: a thief published it first
+  // true if a thief published the task first
   if (static_cast<std::int32_t>(split - head()) > 0 && !leaves_out(safety_step::owner_recheck)) {
     top_.store(place + 1, std::memory_order_release);
     is_mine = take_public_top();
@@ -177,8 +180,8 @@ bool split_deque::confirm_top(slot* place) noexcept {
   return is_mine;
 }
 
-/// After `top_` was lowered over holes while something was asked for: holes that a thief published
-/// meanwhile are below the top again.
+/// Call it after `top_` was lowered over holes while a request was pending. Raises `top_` again if
+/// a thief has published the holes meanwhile.
 void split_deque::restore_top() noexcept {
   const std::lock_guard guard(lock_);
   const std::uint32_t split = split_of(ends_.load(std::memory_order_acquire));
@@ -190,7 +193,7 @@ void split_deque::restore_top() noexcept {
   publish_if_asked();
 }
 
-/// Publishes the older half of the private part if a thief or a sleeper waits for it.
+/// Publishes the older half of the private part if a thief or a parked worker waits for it.
 void split_deque::publish_if_asked() noexcept {
   if ((requests_.load(std::memory_order_relaxed) & request::publish) == 0) {
     return;
@@ -202,7 +205,7 @@ void split_deque::publish_if_asked() noexcept {
   }
 }
 
-/// Moves `top_` down over slots whose tasks were claimed out of order. False if nothing is left.
+/// Moves `top_` down over slots whose tasks were claimed out of order. False: the deque is empty.
 bool split_deque::settle() noexcept {
   while (head() != tail_of(ends_.load(std::memory_order_acquire))) {
     slot* top = top_.load(std::memory_order_relaxed);
@@ -217,11 +220,11 @@ bool split_deque::settle() noexcept {
   return false;
 }
 
-/// Claims `t` and all above it by lowering `top_`, as `claim_top` claims one, and then puts back
-/// all but `t`.
+/// Claims `t` and all tasks above it by lowering `top_`, as `claim_top` claims one task. Then puts
+/// all but `t` back.
 bool split_deque::claim_inside(task& t, slot* place) noexcept {
   slot* top = top_.load(std::memory_order_relaxed);
-  // Below the top, in the lap at hand, a slot without the public bit is one of the private ones.
+  // Below the top, in the current lap, a slot without the public bit is private.
   if (!own_ring_->holds(place) || !std::less<>{}(place, top) ||
       place->load(std::memory_order_relaxed) != bits(t)) {
     return false;
@@ -229,7 +232,7 @@ bool split_deque::claim_inside(task& t, slot* place) noexcept {
   disturb();
   top_.store(place, std::memory_order_release);
   if (is_asked() && !leaves_out(safety_step::inside_recheck)) {
-    // perhaps published meanwhile: claim_slowly() is to look again
+    // A thief may have published `t` meanwhile: claim_slowly() checks again.
     const std::lock_guard guard(lock_);
     top_.store(top, std::memory_order_release);
     return false;
@@ -242,7 +245,7 @@ bool split_deque::claim_inside(task& t, slot* place) noexcept {
   return true;
 }
 
-/// Lets the slot of `t` at `place` forget it if it is private.
+/// Empties the slot of `t` at `place` if it is private.
 bool split_deque::forget_private(const task& t, slot* place) noexcept {
   if (!own_ring_->holds(place) || place->load(std::memory_order_relaxed) != bits(t)) {
     return false;
@@ -273,7 +276,8 @@ claim split_deque::claim_slowly(task& t, slot* place) noexcept {
   const std::lock_guard guard(lock_);
   acknowledge();
   bool is_mine = false;
-  // If the replacement has gone its way, another task may have the address of the one replaced.
+  // A replacement that has left the deque may have been freed, with another task at the address of
+  // `replaced_`.
   if (replaced_ == &t && take(*replacement_, place)) {
     replaced_ = nullptr;
     is_mine = true;
@@ -323,7 +327,7 @@ bool split_deque::replace_top(task& t, task& other, bool (*may)(const task& t)) 
   if (!own_ring_->holds(top) || top->load(std::memory_order_relaxed) != bits(t)) {
     return false;
   }
-  // Under the lock nobody publishes it, so that it is still to be run.
+  // Under the lock no other thread can publish `t`, so `t` has not run yet.
   if (!may(t)) {
     return false;
   }
@@ -337,9 +341,8 @@ bool split_deque::answer() noexcept {
   const std::lock_guard guard(lock_);
   const std::uint32_t count = private_count();
   const bool has_some = count > 0 || has_public();
-  // Read under the lock: where there is no membarrier, a worker that looked before saw no push but
-  // left its request. Withdrawn before there is something to steal: who steals it asks for the next
-  // at once.
+  // Read under the lock: without membarrier, a worker that saw no push before has left its request.
+  // Withdrawn before tasks become public, because a thief repeats its request at once.
   const std::uint32_t asked =
       requests_.fetch_and(~(has_some ? request::forced | request::publish : request::forced),
                           std::memory_order_relaxed);
@@ -404,8 +407,8 @@ bool split_deque::force_publish(void (*barrier)() noexcept) noexcept {
   barrier();
   disturb();
   const std::lock_guard guard(lock_);
-  // The owner clears the bit only under the lock: if it is still set, the owner has claimed nothing
-  // since the barrier that it will not look at again.
+  // The owner clears the bit only under the lock. If the bit is still set, the owner will check all
+  // its claims since the barrier again.
   const bool is_unanswered = (requests_.load(std::memory_order_relaxed) & request::forced) != 0;
   if ((!is_unanswered && !leaves_out(safety_step::acknowledgement)) || private_count() == 0) {
     return false;
@@ -421,12 +424,12 @@ bool split_deque::looks_private_empty() noexcept {
 }
 
 bool split_deque::has_none_left() const noexcept {
-  // Thieves move `tail` towards the head, which only the owner moves.
+  // Thieves move `tail` towards the head, and only the owner moves the head.
   return tail_of(ends_.load(std::memory_order_acquire)) == head();
 }
 
 bool split_deque::looks_empty() noexcept {
-  // Both under the lock, or a task is missed that becomes public between the two looks.
+  // Both checks under the lock: otherwise a task that becomes public between them is missed.
   const std::lock_guard guard(lock_);
   return !has_public() && private_count() == 0;
 }
@@ -437,11 +440,11 @@ std::size_t split_deque::size_estimate() const noexcept {
   const std::uint32_t num_public = split_of(ends) - tail_of(ends);
   const ring& current = *ring_.load(std::memory_order_acquire);
   if (!current.holds(top) && top != current.end()) {
-    return num_public;  // it grows just now
+    return num_public;  // the ring is being replaced
   }
-  // Only the owner knows the lap, but a ring never holds a whole one.
+  // Only the owner knows the lap, but a ring never holds a whole lap.
   const auto position = static_cast<std::uint32_t>(top - current.first());
-  // Public: nothing is private, or the owner claims what was published meanwhile.
+  // Public: nothing is private, or the owner is claiming a task that was published meanwhile.
   const bool is_private =
       (current.at(position - 1).load(std::memory_order_relaxed) & public_bit) == 0;
   return num_public + (is_private ? (position - split_of(ends)) & current.mask : 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The process's auxiliary threads, for calls that block.
+// The process's auxiliary threads, which make blocking calls.
 #include "weft/tasks/blocking.hpp"
 
 #include <chrono>
@@ -18,16 +18,16 @@
 namespace weft::tasks::detail {
 namespace {
 
-/// The runtime for whose task this thread, which is not a worker, makes a call.
+/// The runtime whose task's blocking call this auxiliary thread makes; else null.
 constinit thread_local scheduler* served = nullptr;
 
-/// A blocking call, in the frame of the task that waits for it.
-struct call_outside {
+/// A blocking call. It lives in the frame of the task that waits for it.
+struct blocking_call {
   task& work;
   scheduler& home;
-  call_outside* next = nullptr;
+  blocking_call* next = nullptr;
 
-  /// Makes the call; its task then goes on, and this is gone.
+  /// Makes the call and resumes its task. Afterwards this object no longer exists.
   void make() noexcept {
     served = &home;
     waiter* const ready = work.run(work);
@@ -42,7 +42,7 @@ struct call_outside {
 class auxiliary_threads {
  public:
   /// Errors: std::system_error, and `call` is not queued.
-  void submit(call_outside& call) {
+  void submit(blocking_call& call) {
     const std::lock_guard guard(mutex_);
     if (num_queued_ >= num_idle_) {
       std::thread([this] { run(); }).detach();
@@ -59,7 +59,7 @@ class auxiliary_threads {
     constexpr auto idle_time = std::chrono::seconds(1);
     std::unique_lock lock(mutex_);
     while (changed_.wait_for(lock, idle_time, [this] { return first_ != nullptr; })) {
-      call_outside& call = take();
+      blocking_call& call = take();
       --num_idle_;
       lock.unlock();
       call.make();
@@ -69,8 +69,8 @@ class auxiliary_threads {
     --num_idle_;
   }
 
-  call_outside& take() noexcept {
-    call_outside& oldest = *first_;
+  blocking_call& take() noexcept {
+    blocking_call& oldest = *first_;
     first_ = oldest.next;
     last_ = first_ == nullptr ? nullptr : last_;
     --num_queued_;
@@ -79,10 +79,10 @@ class auxiliary_threads {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  call_outside* first_ = nullptr;
-  call_outside* last_ = nullptr;
+  blocking_call* first_ = nullptr;
+  blocking_call* last_ = nullptr;
   std::size_t num_queued_ = 0;
-  std::size_t num_idle_ = 0;  // those about to start included
+  std::size_t num_idle_ = 0;  // includes threads that are about to start
 };
 
 auxiliary_threads& process_threads() {
@@ -100,7 +100,7 @@ auxiliary_threads& process_threads() {
 
 void run_on_auxiliary_thread(task& t, const wait_reason& why) {
   scheduler& home = *self()->home;
-  call_outside call{.work = t, .home = home};
+  blocking_call call{.work = t, .home = home};
   home.external_begin();
   try {
     process_threads().submit(call);

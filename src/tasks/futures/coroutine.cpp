@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The slow paths of coroutines: leaving the stack they run on, and ending without an awaiter below.
+// The slow paths of coroutines: leaving their stack, and ending without an awaiter on it.
 #include <coroutine>
 
 #include "weft/tasks/detail/deque/split_deque.hpp"
@@ -41,13 +41,14 @@ waiter* queued_resume::resume_it(task& t) noexcept {
 std::coroutine_handle<> end_detached(coroutine ended) noexcept {
   const successor after = ended.promise().after;
   const worker* w = self();
-  // Compilers that do not make the resumption of the next one a tail call let the stack grow.
+  // The stack grows with compilers that do not resume the next coroutine by a tail call.
   const bool has_room = w == nullptr || !is_short_of_stack(*w);
   if (!has_room && after.is_awaiter()) {
     queue_surely(*::new (ended.promise().queued) queued_resume(after.next(), ended));
     return std::noop_coroutine();
   }
-  ended.destroy();  // first: whoever waits for the end may look at what the arguments held
+  // first: the code that waits for the end may read what the arguments referred to
+  ended.destroy();
   return after.next(has_room);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where exceptions go that escape from tasks nobody waits for.
+// Handles exceptions that escape from tasks without a future.
 #include <atomic>
 #include <exception>
 #include <utility>
@@ -9,7 +9,7 @@
 namespace weft {
 namespace {
 
-// std::terminate prints what an uncaught exception says.
+// std::terminate prints the message of an uncaught exception.
 void terminate_with(std::exception_ptr escaped) noexcept {
   std::rethrow_exception(std::move(escaped));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What happens when a future is completed, waited for or given up.
+// Completes futures, waits for them and gives them up.
 #include "weft/tasks/detail/futures/future_state.hpp"
 
 #include <atomic>
@@ -109,7 +109,8 @@ dependent* completions::queue::pop() noexcept {
   return node;
 }
 
-/// `list` has those that were attached last first; they are notified in the order of attachment.
+/// Adds all of `list`, which is in reverse order of attachment. They are notified in the order of
+/// attachment.
 void completions::add_all(dependent* list) noexcept {
   dependent* reversed = nullptr;
   while (list != nullptr) {
@@ -140,7 +141,7 @@ void completions::finish(future_state& state, std::uintptr_t outcome) noexcept {
   const std::uintptr_t before = state.done.exchange(outcome, std::memory_order_acq_rel);
   add_all(dependents_of(before));
   if ((before & future_state::abandoned) != 0) {
-    static_cast<void>(state.ops->drop(state));  // it has run: there is no future in it
+    static_cast<void>(state.ops->drop(state));  // the function has run: it holds no future
   }
 }
 
@@ -162,7 +163,7 @@ waiter* completions::drain() noexcept {
 
 waiter* finish_slowly(future_state& state, std::uintptr_t before) noexcept {
   if ((before & future_state::abandoned) != 0) {
-    static_cast<void>(state.ops->drop(state));  // it has run: there is no future in it
+    static_cast<void>(state.ops->drop(state));  // the function has run: it holds no future
   }
   completions all;
   all.add_all(dependents_of(before));
@@ -203,14 +204,14 @@ void start_unstarted(future_state& state) noexcept {
 
 namespace {
 
-/// Gives up the future's share of `state`; returns the next one to be given up, or null.
+/// Gives up the future's share of `state`. Returns the next state to be given up, or null.
 future_state* abandon_one(future_state& state) noexcept {
   std::uintptr_t word = state.done.load(std::memory_order_acquire);
   do {
     if (task::is_final(word) || word == future_state::unstarted) {
       return state.ops->drop(state);
     }
-    // release: what this future read of the state is over; acquire: pairs with the completion
+    // release: this future no longer reads the state; acquire: pairs with the completion
   } while (!state.done.compare_exchange_weak(
       word, word | future_state::abandoned, std::memory_order_acq_rel, std::memory_order_acquire));
   return nullptr;
@@ -226,13 +227,13 @@ void abandon(future_state& state) noexcept {
 
 void share_first(future_state& state) noexcept { state.num_sharers = 1; }
 
-void share_once_more(future_state& state) noexcept {
-  // relaxed: who copies a future has it, so the count cannot end meanwhile
+void add_sharer(future_state& state) noexcept {
+  // relaxed: the copying code holds a share, so the count cannot reach zero meanwhile
   std::atomic_ref(state.num_sharers).fetch_add(1, std::memory_order_relaxed);
 }
 
 void abandon_share(future_state& state) noexcept {
-  // acq_rel: whoever frees sees that all others have done reading
+  // acq_rel: the thread that frees sees that all others have finished reading
   if (std::atomic_ref(state.num_sharers).fetch_sub(1, std::memory_order_acq_rel) == 1) {
     abandon(state);
   }
@@ -258,7 +259,7 @@ void run_here(future_state& state, bool is_timed) {
   }
   try {
     call_on_another_stack(*w, claimed_task::run, &claimed);
-  } catch (...) {  // there is no other stack: it runs some day, but not for this caller
+  } catch (...) {  // no other stack: the task is queued, and the caller gets the error
     start_surely(nullptr, state);
     throw;
   }
@@ -272,11 +273,11 @@ void wait_until_final(future_state& state, const wait_reason& why) {
   if (claim_unstarted(state) ||
       (w != nullptr && claim_slowly(*w, state, state.place) == claim::mine)) {
     const bool is_timed = w != nullptr && w->clock.count();
-    run_here(state, is_timed);  // a continuation may then depend on one more future
+    run_here(state, is_timed);  // afterwards a continuation may depend on another future
   }
-  // Whoever runs it is often nearly done, and a look costs less than two switches.
-  constexpr int num_looks = 20;
-  for (int i = 0; i < num_looks; ++i) {
+  // The task has often nearly finished, and a check costs less than two stack switches.
+  constexpr int num_checks = 20;
+  for (int i = 0; i < num_checks; ++i) {
     if (state.is_ready()) {
       return;
     }
@@ -296,7 +297,7 @@ void wait_until_final(future_state& state, const wait_reason& why) {
   auto mine = std::make_unique<waiting>();
   try {
     wait_for(*mine);
-  } catch (const deadlock_error&) {  // a promise that this ends tells it once more
+  } catch (const deadlock_error&) {  // the promise of this state reports the deadlock again
     static waiter& nobody = *new waiter(*new wait_reason(why));
     mine.release()->who = &nobody;
     throw;
@@ -305,7 +306,8 @@ void wait_until_final(future_state& state, const wait_reason& why) {
 
 namespace {
 
-/// Stays in a list of dependents after its wait has timed out, and is freed when that is told.
+/// A wait with a time limit. Stays in the list of dependents after a timeout, and is freed when the
+/// state is final.
 struct timed_waiting : dependent {
   timed_waiting() noexcept : dependent(&end_wait) {}
 
@@ -326,12 +328,13 @@ struct timed_waiting : dependent {
   }
 
   spin_lock lock;
-  dependent* below = nullptr;  // stays below as long as this is in the list
+  // the next one in the list; does not change while this one is in the list
+  dependent* below = nullptr;
   waiter* who = nullptr;
-  std::atomic<int> num_owners{2};  // who waits, and the list
+  std::atomic<int> num_owners{2};  // the waiting code, and the list
 };
 
-/// Takes `node` out if nothing was attached after it. False: the list will tell it.
+/// Takes `node` out of the list if nothing was attached after it. False: the list will notify it.
 bool detach_first(future_state& state, timed_waiting& node) noexcept {
   auto word = reinterpret_cast<std::uintptr_t>(static_cast<dependent*>(&node));
   return state.done.compare_exchange_strong(word,
@@ -399,7 +402,7 @@ void run_before_caller(future_state& child) {
       start_surely(nullptr, next);
       return true;
     });
-  } catch (const error&) {  // there is no stack to leave the caller on
+  } catch (const error&) {  // no stack is left to suspend the caller
     start_surely(nullptr, child);
   }
 }

@@ -30,7 +30,7 @@ waiter* thread_state::run_as(void (*body)(thread_state&)) noexcept {
   }
   here.identity = before;
   waiter* const ready = complete(*this, finished);
-  let_go();
+  drop_owner();
   return ready;
 }
 

@@ -59,7 +59,7 @@ void task_graph::node::add_edge(const node& first, const node& then) {
   graph.is_checked_ = false;
 }
 
-/// The tasks, each after those before it.
+/// Returns the tasks in an order in which each task follows those it depends on.
 /// Errors: `weft::error` for a cycle.
 std::vector<const task_graph::entry*> task_graph::in_order() const {
   std::vector<std::uint32_t> num_left;
@@ -85,9 +85,10 @@ std::vector<const task_graph::entry*> task_graph::in_order() const {
   return ordered;
 }
 
-/// `num_left`: of each task, how many of those before it are on a cycle or behind one.
+/// Throws an error that names a cycle. `num_left`: for each task, how many of its predecessors are
+/// on a cycle or behind one.
 void task_graph::refuse_cycle(const std::vector<std::uint32_t>& num_left) const {
-  // Each task that is left has one before it that is left, too: going back, one comes round.
+  // Each remaining task has a remaining predecessor, so following predecessors leads into a cycle.
   std::vector<const entry*> one_before(tasks_.size());
   for (const auto& each : tasks_) {
     if (num_left[each->index] != 0) {
@@ -135,7 +136,8 @@ stop_source task_graph::source_of_stops() noexcept {
 void task_graph::cancel() noexcept { source_of_stops().request_stop(); }
 
 task_group_status task_graph::run(const std::source_location& where) {
-  if (is_running_.exchange(true, std::memory_order_acquire)) {  // pairs with the end of a run
+  // acquire: pairs with the end of a run
+  if (is_running_.exchange(true, std::memory_order_acquire)) {
     throw error("weft::task_graph " + in_quotes(name_) +
                 ": it runs already; wait for that run, or make two graphs");
   }
@@ -156,13 +158,13 @@ task_group_status task_graph::run_checked(const std::source_location& where) {
     renew_stop_source();
     return ended;
   } catch (...) {
-    group.cancel();  // if not all were started
+    group.cancel();  // for the case that not all tasks were started
     renew_stop_source();
     throw;
   }
 }
 
-/// After a run: the cancellation was for that one.
+/// Replaces the stop source after a run: a cancellation applies to one run only.
 void task_graph::renew_stop_source() {
   if (stop_.stop_requested()) {
     stop_source fresh;
@@ -174,7 +176,7 @@ void task_graph::renew_stop_source() {
 task_group_status task_graph::run_in(task_group& group) {
   for (const auto& each : tasks_) {
     each->group = &group;
-    // relaxed: whoever runs a task sees what was stored before its first one was started
+    // relaxed: starting the first task makes these stores visible to all tasks
     each->num_left.store(each->num_before, std::memory_order_relaxed);
   }
   for (entry* first : first_) {
@@ -183,7 +185,7 @@ task_group_status task_graph::run_in(task_group& group) {
   return group.wait();
 }
 
-/// Runs a task, and the last one that this makes ready, and so on. The others are queued.
+/// Runs a task, then the last task that it makes ready, and so on. Other ready tasks are queued.
 void task_graph::run_chain(task_group::member& first) {
   auto* now = static_cast<entry*>(&first);
   task_group& group = *first.group;
@@ -194,7 +196,8 @@ void task_graph::run_chain(task_group::member& first) {
     }
     entry* next = nullptr;
     for (entry* after : now->after) {
-      // acq_rel: releases what this task did to the one after it, and acquires what others did
+      // acq_rel: releases what this task did to its successor, and acquires what other predecessors
+      // did
       if (after->num_before == 1 || after->num_left.fetch_sub(1, std::memory_order_acq_rel) == 1) {
         if (next != nullptr) {
           group.start(*next);

@@ -16,7 +16,7 @@
 namespace weft {
 namespace {
 
-// Units of the picture, about pixels.
+// In units of the picture, which are about pixels.
 constexpr double box_height = 32;
 constexpr double row_distance = 76;
 constexpr double gap = 24;  // between boxes of a row, and around the picture
@@ -51,14 +51,14 @@ std::string with_entities(std::string_view name) {
         text += "&gt;";
         break;
       default:
-        // XML has no control characters.
+        // XML allows no control characters.
         text += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
     }
   }
   return text;
 }
 
-/// Of UTF-8.
+/// Returns the number of characters in UTF-8 text.
 std::size_t num_letters(std::string_view name) {
   return static_cast<std::size_t>(std::ranges::count_if(
       name, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
@@ -68,12 +68,12 @@ std::size_t num_letters(std::string_view name) {
 struct item {
   std::size_t row = 0;
   double width = 0;
-  std::vector<std::size_t> above = {};  // items of the row before that it is joined to
+  std::vector<std::size_t> above = {};  // indices of connected items in the row above
   std::vector<std::size_t> below = {};
-  double place = 0;  // in its row: first its rank, then the middle of the box
+  double place = 0;  // position in its row: first its rank, then the middle of the box
 };
 
-/// Where everything lies: each item in a row below those that it is joined to.
+/// Computes the position of each item, in a row below those that it is connected to.
 ///
 /// Source: K. Sugiyama, S. Tagawa and M. Toda, "Methods for Visual Understanding of Hierarchical
 /// System Structures", 1981: rows by longest paths, order in a row by the mean of the neighbours.
@@ -86,7 +86,7 @@ class layout {
     rows_[row].push_back(items_.size() - 1);
     return items_.size() - 1;
   }
-  /// Joins two items by way of one in each row between; returns all of them.
+  /// Connects two items through one item in each row between them. Returns all of them.
   std::vector<std::size_t> join(std::size_t from, std::size_t to) {
     std::vector<std::size_t> way{from};
     for (std::size_t row = items_[from].row + 1; row < items_[to].row; ++row) {
@@ -124,7 +124,7 @@ class layout {
            box_height + 2 * gap;
   }
   [[nodiscard]] double x(std::size_t index) const { return items_[index].place; }
-  /// Of the upper edge of its box.
+  /// The y coordinate of the upper edge of its box.
   [[nodiscard]] double y(std::size_t index) const {
     return gap + static_cast<double>(items_[index].row) * row_distance;
   }
@@ -132,7 +132,8 @@ class layout {
 
  private:
   void sort_row(std::vector<std::size_t>& row, std::vector<std::size_t> item::* side) {
-    std::vector<std::pair<double, std::size_t>> keyed;  // and where it was, for equal ones
+    // with its old position, to order equal ones
+    std::vector<std::pair<double, std::size_t>> keyed;
     for (const std::size_t each : row) {
       const std::vector<std::size_t>& joined = items_[each].*side;
       double sum = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Task groups: counting what is left, and running what nobody took.
+// Task groups: counting the remaining tasks, and running those that were not stolen.
 #include "weft/tasks/task_group.hpp"
 
 #include <atomic>
@@ -36,7 +36,7 @@ using tasks::detail::worker;
 
 namespace {
 
-thread_local constinit char thread_tag = 0;  // its address stands for a thread that is no worker
+thread_local constinit char thread_tag = 0;  // its address identifies a thread that is not a worker
 
 const void* current_task_or_thread() noexcept {
   const worker* w = self();
@@ -58,16 +58,16 @@ const void* label_of(const task& t) noexcept {
 }  // namespace tasks::detail
 
 struct task_group::token_source {
-  /// Asks the nested group's source when the outer group's token is asked.
-  struct passing_on {
+  /// Requests a stop of the nested group's source when the outer group's token gets a stop request.
+  struct stop_forwarder {
     stop_source source;
     void operator()() const noexcept { source.request_stop(); }
   };
 
-  explicit token_source(stop_token outer) : from_outer(std::move(outer), passing_on{source}) {}
+  explicit token_source(stop_token outer) : from_outer(std::move(outer), stop_forwarder{source}) {}
 
   stop_source source;
-  stop_callback<passing_on> from_outer;
+  stop_callback<stop_forwarder> from_outer;
 };
 
 task_group::task_group(on_exception then, const std::source_location& where)
@@ -78,18 +78,18 @@ task_group::task_group(on_exception then, const std::source_location& where)
   nest();
 }
 
-/// Makes the group part of the one whose task the caller is, if any.
+/// Makes this group a member of the group whose task is calling, if there is one.
 void task_group::nest() noexcept {
   outer_ = tasks::detail::task_scope::current_group();
   root_ = outer_ != nullptr ? outer_->root_ : this;
   if (outer_ != nullptr) {
-    static_cast<void>(outer_->is_canceled());  // brings what it has seen up to date
+    static_cast<void>(outer_->is_canceled());  // updates `seen_` of the outer group
     seen_.store(outer_->seen_.load(std::memory_order_relaxed), std::memory_order_relaxed);
   }
 }
 
-/// Looks at the groups around this one, up to the first that was canceled itself or has looked
-/// since the last of `changes`. A loop: they may be nested deeper than a stack is.
+/// Checks the enclosing groups, up to the first that was canceled itself or has checked since the
+/// last of `changes`. A loop, because groups may be nested deeper than recursion on a stack allows.
 bool task_group::look_for_cancellation(std::uint32_t changes) const noexcept {
   std::uint64_t found = std::uint64_t{changes} << 1;
   const task_group* end = this;
@@ -104,7 +104,7 @@ bool task_group::look_for_cancellation(std::uint32_t changes) const noexcept {
       break;
     }
   }
-  // relaxed: whoever sees a number of changes that is not the root's looks again
+  // relaxed: a thread that sees another number of changes than the root's checks again
   seen_.store(found, std::memory_order_relaxed);
   for (const task_group* each = this; each != end; each = each->outer_) {
     each->seen_.store(found, std::memory_order_relaxed);
@@ -112,7 +112,7 @@ bool task_group::look_for_cancellation(std::uint32_t changes) const noexcept {
   return (found & 1) != 0;
 }
 
-/// The source of the group's tokens, if it has one.
+/// Returns the source of the group's tokens; without one, an empty source.
 stop_source task_group::source_of_tokens() noexcept {
   const std::lock_guard guard(lock_);
   return tokens_ != nullptr ? tokens_->source : stop_source(nostopstate);
@@ -122,11 +122,11 @@ void task_group::cancel() noexcept {
   is_canceled_.store(true, std::memory_order_relaxed);
   // release: pairs with the acquire in is_canceled()
   root_->num_changes_.fetch_add(1, std::memory_order_release);
-  // A token that is made after this look finds `is_canceled_`.
+  // A token that is made after this check sees `is_canceled_`.
   source_of_tokens().request_stop();
 }
 
-/// Before the group is used again. Returns whether it was canceled.
+/// Resets the cancellation before the group is used again. Returns whether it was canceled.
 inline bool task_group::end_cancellation() noexcept {
   const bool was_canceled = is_canceled();
   if (was_canceled && is_canceled_.load(std::memory_order_relaxed)) {
@@ -143,7 +143,8 @@ inline bool task_group::end_cancellation() noexcept {
 }
 
 stop_token task_group::get_stop_token() {
-  std::vector<task_group*> without;  // a source of tokens, up to the first that has one
+  // groups without a source of tokens, up to the first that has one
+  std::vector<task_group*> without;
   stop_token outer;
   for (task_group* each = this; each != nullptr; each = each->outer_) {
     if (const stop_source source = each->source_of_tokens(); source.stop_possible()) {
@@ -158,7 +159,7 @@ stop_token task_group::get_stop_token() {
   return outer;
 }
 
-/// A token of this group, which had none.
+/// Makes the first token of this group.
 stop_token task_group::make_stop_token(stop_token outer) {
   auto fresh = std::make_unique<token_source>(std::move(outer));
   stop_source source(nostopstate);
@@ -170,7 +171,8 @@ stop_token task_group::make_stop_token(stop_token outer) {
     }
     source = tokens_->source;
   }
-  if (is_canceled_.load(std::memory_order_relaxed)) {  // perhaps before there was a source
+  // the cancellation may have come before the source existed
+  if (is_canceled_.load(std::memory_order_relaxed)) {
     source.request_stop();
   }
   return source.get_token();
@@ -203,15 +205,16 @@ bool task_group::is_at_home() const noexcept {
   return w != nullptr && home_ == w->current->identity;
 }
 
-/// True on the thread that made the group and is not a worker.
+/// True on the thread that made the group, if that is not a worker.
 bool task_group::is_outside() const noexcept { return self() == nullptr && home_ == &thread_tag; }
 
-/// Numbers `fresh` with the sum of what the maker and others have started. Both only grow, and the
-/// caller's own count grows with each task: so what was started after `fresh` has a larger number.
+/// Numbers `fresh` with the sum of the tasks started by the maker and by others. Both counts only
+/// grow, and the caller's own count grows with each task. So tasks started after `fresh` have
+/// larger numbers.
 void task_group::start(member& fresh) {
   const bool is_from_outside = is_outside();
   const bool is_home = is_from_outside || is_at_home();
-  // relaxed: what happened before, this thread sees anyhow
+  // relaxed: this thread sees what happened before anyway
   const std::int64_t here = started_here_.load(std::memory_order_relaxed);
   if (is_home) {
     fresh.number = here + started_elsewhere_.load(std::memory_order_relaxed);
@@ -238,7 +241,8 @@ void task_group::start(member& fresh) {
   }
 }
 
-/// In a place that this thread holds until it waits: workers steal from there meanwhile.
+/// Starts `fresh` in a place that this thread holds until it waits. Workers can steal from the
+/// place meanwhile.
 void task_group::start_from_outside(member& fresh, bool is_first) noexcept {
   if (is_first && place_ == nullptr) {
     place_ = scheduler_->hold_place();
@@ -263,7 +267,7 @@ void task_group::keep(std::exception_ptr raised, std::int64_t number) noexcept {
   }
 }
 
-/// Runs `m`, keeps its exception, and destroys it.
+/// Runs `m`, stores its exception, and destroys it.
 [[gnu::noinline, gnu::no_sanitize_address]] void task_group::perform(member& m) noexcept {
   const tasks::detail::task_scope scope(this);
   struct member_end {
@@ -282,7 +286,7 @@ void task_group::keep(std::exception_ptr raised, std::int64_t number) noexcept {
   }
 }
 
-/// What whoever takes a task does; the last one wakes the maker.
+/// The run function of a member. The last one returns the maker's waiter.
 waiter* task_group::run_taken(task& t) noexcept {
   auto& m = static_cast<member&>(t);
   task_group& group = *m.group;
@@ -296,13 +300,13 @@ bool task_group::is_own(const task& t) const noexcept {
   return t.run == run_taken && static_cast<const member&>(t).group == this;
 }
 
-/// Runs the group's tasks that lie on top of the own deque.
+/// Runs the group's tasks that are on top of the calling worker's deque.
 void task_group::run_own() noexcept {
   self()->clock.break_window();
   while (left_here() != 0) {
     worker* w = self();
     if (w->home->has_high() && w->visits_for == nullptr) [[unlikely]] {
-      return;  // the wait that follows has the worker's loop begin it first
+      return;  // the following wait lets the worker's loop run the high-priority task first
     }
     task* t = w->tasks.pop();
     if (t == nullptr) {
@@ -311,7 +315,7 @@ void task_group::run_own() noexcept {
     if (!is_own(*t)) [[unlikely]] {
       task& followed = tasks::detail::delay_probe::behind(*t);
       if (&followed == t || !is_own(followed)) {
-        tasks::detail::start_here(*w, *t);  // back where it was: there is room for it
+        tasks::detail::start_here(*w, *t);  // push it back: the deque has room for it
         return;
       }
       t = &static_cast<tasks::detail::delay_probe&>(*t).arrive();
@@ -319,7 +323,7 @@ void task_group::run_own() noexcept {
     auto& m = static_cast<member&>(*t);
     if (!tasks::detail::is_short_of_stack(*w)) {
       perform_counted(m);
-    } else if (!perform_elsewhere(m)) {
+    } else if (!perform_on_another_stack(m)) {
       tasks::detail::start_here(*self(), m);  // as above
       return;
     }
@@ -328,7 +332,7 @@ void task_group::run_own() noexcept {
   self()->clock.end_window();
 }
 
-/// Runs `m` from the loop in `run_own`, and times it if it is its turn.
+/// Runs `m` from the loop in `run_own`, and times it if it has been drawn.
 void task_group::perform_counted(member& m) noexcept {
   tasks::detail::worker& w = *self();
   w.clock.count_loop_run();
@@ -339,7 +343,7 @@ void task_group::perform_counted(member& m) noexcept {
   }
 }
 
-/// Runs `m`, which has been counted.
+/// Times and runs `m`, which has already been counted.
 [[gnu::noinline]] void task_group::perform_timed(member& m) noexcept {
   using namespace tasks::detail;
   worker& w = *self();
@@ -350,8 +354,8 @@ void task_group::perform_counted(member& m) noexcept {
   self()->clock.end(timing, here);
 }
 
-/// Runs `m` on another stack. False: there is none.
-bool task_group::perform_elsewhere(member& m) noexcept {
+/// Runs `m` on another stack. False: no stack is left.
+bool task_group::perform_on_another_stack(member& m) noexcept {
   try {
     tasks::detail::call_on_another_stack(
         *self(),
@@ -361,7 +365,7 @@ bool task_group::perform_elsewhere(member& m) noexcept {
         },
         &m);
     return true;
-  } catch (...) {  // nothing that `m` threw: that was kept
+  } catch (...) {  // not an exception of `m`: those are stored
     return false;
   }
 }
@@ -388,13 +392,13 @@ task_group_status task_group::wait() {
   return was_canceled ? task_group_status::canceled : task_group_status::complete;
 }
 
-/// True if everybody else has ended what they took: the maker need not wait.
+/// True if all tasks that others took have ended, so the maker need not wait.
 bool task_group::is_nothing_left() const noexcept {
   // acquire: pairs with the release in run_taken()
   return balance_.load(std::memory_order_acquire) + left_here() == bias;
 }
 
-/// On a thread that is not a worker: as a visitor, if there is room.
+/// Waits on a thread that is not a worker: as a visitor if there is room, otherwise asleep.
 void task_group::wait_from_outside() {
   if (is_nothing_left()) {
     return;
@@ -427,8 +431,9 @@ void task_group::wait_for_others() {
       why,
       [&](waiter& node) noexcept {
         waiter_ = &node;
-        const std::int64_t left = left_to_others;  // the frame that holds it may be gone afterwards
-        // acq_rel: publishes `waiter_` to the last task; acquires what tasks that have ended did
+        // a copy: the frame of the waiting function may be gone afterwards
+        const std::int64_t left = left_to_others;
+        // acq_rel: publishes `waiter_` to the last task; acquires what ended tasks did
         return balance_.fetch_add(left - bias, std::memory_order_acq_rel) + left != bias;
       },
       [this]() noexcept { return is_nothing_left(); });

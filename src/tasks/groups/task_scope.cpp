@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The list of scopes on each stack, and the look-up of the scopes around an address.
+// The list of scopes on each stack, and the search for the scopes around an address.
 #include "weft/tasks/detail/groups/task_scope.hpp"
 
 #include <atomic>
@@ -13,8 +13,8 @@
 
 namespace weft::tasks::detail {
 
-// relaxed: a thief sees the scopes around a fork, as it sees the forked task itself. Those that
-// come and go meanwhile lie below the fork, and only their addresses are compared.
+// relaxed: a thief that sees the forked task also sees the scopes around the fork. Other scopes
+// that come and go meanwhile lie below the fork, and only their addresses are compared.
 
 void task_scope::enter() noexcept {
   const worker* const w = self();
@@ -61,7 +61,7 @@ task_group* task_scope::group() noexcept {
 task_group* task_scope::group_at(const void* address) noexcept {
   stack* const there = stack_slab::holding(address);
   if (there == nullptr) {
-    return nullptr;  // the stack of an OS thread, or memory that is no stack
+    return nullptr;  // the stack of an OS thread, or memory that is not a stack
   }
   task_scope* around = nullptr;
   task_scope* next = std::atomic_ref(there->outermost_scope).load(std::memory_order_relaxed);

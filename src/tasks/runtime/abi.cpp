@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Says whether the library tracks who holds which lock.
+// Records whether the library tracks which task holds which lock.
 #include "weft/base/abi.hpp"
 
 #if defined(WEFT_TRACKS_LOCKS)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Decides how many workers there are and where each may run.
+// Decides how many workers a runtime has and on which CPUs each may run.
 #include "weft/tasks/placement.hpp"
 
 #include <algorithm>
@@ -45,7 +45,7 @@ cpu_set intersection(const cpu_set& a, const cpu_set& b) {
   return both;
 }
 
-/// The cores that `cpus` lie on, neighbours in memory and package together.
+/// Returns the cores of `cpus`, ordered so that neighbours share a package and a NUMA node.
 std::vector<core_places> cores_of(const base::topology& machine,
                                   const cpu_set& cpus,
                                   smt_policy smt) {
@@ -78,7 +78,7 @@ std::size_t num_places(const std::vector<core_places>& cores) {
   return number;
 }
 
-/// The cores of `cpus` that are this rank's: an equal run of neighbours for each rank.
+/// Returns this rank's cores of `cpus`. Each rank gets the same number of neighbouring cores.
 cpu_set part_of_rank(const base::topology& machine, const cpu_set& cpus, const local_ranks& ranks) {
   const std::vector<core_places> cores = cores_of(machine, cpus, smt_policy::one_per_core);
   const auto num_ranks = static_cast<std::size_t>(ranks.num_ranks);
@@ -97,15 +97,14 @@ cpu_set part_of_rank(const base::topology& machine, const cpu_set& cpus, const l
 cpu_set mask_of(const base::topology& machine) {
   const cpu_set all = online_cpus(machine);
   cpu_set mask = intersection(machine.affinity, all);
-  return mask.empty() ? all : mask;  // unknown: the kernel will say no where it must
+  return mask.empty() ? all : mask;  // unknown: the kernel refuses what is not allowed
 }
 
 std::string ranks_text(const local_ranks& ranks) {
   return std::to_string(ranks.num_ranks) + " ranks share this node (" + ranks.source + ")";
 }
 
-/// Gives this rank its part of the CPUs that all ranks were given, and warns where ranks must
-/// disturb each other.
+/// Gives this rank its part of the CPUs that all ranks share. Warns if ranks have to share CPUs.
 cpu_set settle_ranks(const base::topology& machine,
                      const placement_request& request,
                      const cpu_set& mask,
@@ -143,8 +142,8 @@ std::string numbers_text(const cpu_set& numbers) {
   return all;
 }
 
-/// `wanted`, each once and ascending.
-/// Errors:  `weft::error` for one that is not among `usable`.
+/// Returns `wanted`, ascending and without duplicates.
+/// Errors:  `weft::error` for a CPU that is not in `usable`.
 cpu_set chosen_cpus(cpu_set wanted, const cpu_set& usable) {
   std::ranges::sort(wanted);
   const auto repeated = std::ranges::unique(wanted);
@@ -159,7 +158,7 @@ cpu_set chosen_cpus(cpu_set wanted, const cpu_set& usable) {
   return wanted;
 }
 
-/// How many workers there are if nobody says, and why.
+/// Returns the default number of workers, and the reason for it.
 base::cpu_share default_workers(const base::topology& machine,
                                 const placement_request& request,
                                 const cpu_set& cpus,
@@ -200,9 +199,9 @@ std::vector<cpu_set> compact_order(const std::vector<core_places>& cores) {
 }
 
 std::vector<cpu_set> scatter_order(const std::vector<core_places>& cores) {
-  std::map<std::pair<int, int>, int> cores_seen;  // of NUMA node and package
+  std::map<std::pair<int, int>, int> cores_seen;  // by NUMA node and package
   std::map<std::tuple<std::size_t, int, int, int>, cpu_set>
-      by_urgency;  // sibling, core, node, package
+      by_urgency;  // key: sibling, core, node, package
   for (const core_places& core : cores) {
     const int index = cores_seen[{core.numa_node, core.package}]++;
     for (std::size_t i = 0; i < core.places.size(); ++i) {
@@ -217,7 +216,7 @@ std::vector<cpu_set> scatter_order(const std::vector<core_places>& cores) {
   return order;
 }
 
-/// How many of `workers` each core gets: all cores alike, as far as they have places.
+/// Returns how many of `workers` each core gets: equally many, as far as the cores have places.
 std::vector<std::size_t> balanced_numbers(const std::vector<core_places>& cores,
                                           std::size_t workers) {
   std::vector<std::size_t> numbers(cores.size(), 0);
@@ -253,7 +252,7 @@ std::vector<cpu_set> balanced_order(const std::vector<core_places>& cores, std::
   return order;
 }
 
-/// Places in the order in which workers take them, over and over.
+/// Returns the places in the order in which workers take them, repeated as often as needed.
 std::vector<cpu_set> order_of(bind_policy bind,
                               const std::vector<core_places>& cores,
                               std::size_t workers) {
@@ -287,7 +286,7 @@ std::vector<int> cpus_of_numa_node(const base::topology& machine,
     throw error("there is no NUMA node " + std::to_string(node) + "; this machine's are" +
                 numbers_text(nodes));
   }
-  std::vector<std::string> warnings;  // who asks for a part has seen them before
+  std::vector<std::string> warnings;  // not reported: the caller has seen them before
   const cpu_set usable = settle_ranks(machine, request, mask_of(machine), warnings);
   cpu_set cpus = intersection(found->hardware_threads, usable);
   if (cpus.empty()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What launcher and control group tell about the other ranks on this node.
+// Reads from the launcher and the control group which other ranks run on this node.
 #include <array>
 #include <charconv>
 #include <filesystem>
@@ -30,7 +30,7 @@ constexpr std::array launchers = {
     variable_pair{"MV2_COMM_WORLD_LOCAL_RANK", "MV2_COMM_WORLD_LOCAL_SIZE"},
     variable_pair{"PMI_LOCAL_RANK", "PMI_LOCAL_SIZE"}};
 
-/// Takes a number off the front of `text`.
+/// Removes and returns a number at the start of `text`.
 std::optional<int> take_number(std::string_view& text) {
   int number = 0;
   const char* const first = text.data();
@@ -56,7 +56,7 @@ std::optional<int> number_in(const base::environment_lookup& lookup, const char*
   return rest.empty() ? number : std::nullopt;
 }
 
-/// The entry of node `node` in a list such as "4(x2),3": 4, 4, 3.
+/// Returns the entry of node `node` in a list such as "4(x2),3", which stands for 4, 4, 3.
 std::optional<int> slurm_entry(std::string_view list, int node) {
   do {
     const std::optional<int> tasks = take_number(list);
@@ -78,7 +78,8 @@ std::optional<int> slurm_entry(std::string_view list, int node) {
   return std::nullopt;
 }
 
-/// Outside a job step Slurm's variables describe the job, of which this process is no rank.
+/// Outside a job step, Slurm's variables describe the whole job, and this process is not one of its
+/// ranks.
 std::optional<local_ranks> slurm_ranks(const base::environment_lookup& lookup) {
   const auto rank = number_in(lookup, "SLURM_LOCALID");
   if (!rank || !lookup("SLURM_STEP_ID")) {

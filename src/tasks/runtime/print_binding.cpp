@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The table of workers and where they may run.
+// Prints the table of workers and the CPUs that they may run on.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -33,7 +33,7 @@ const char* name_of(bind_policy bind) {
   return "none";
 }
 
-/// "0-3,8" for 0, 1, 2, 3, 8.
+/// Returns "0-3,8" for 0, 1, 2, 3, 8.
 std::string list_text(const std::set<int>& numbers) {
   std::string text;
   for (auto first = numbers.begin(); first != numbers.end();) {

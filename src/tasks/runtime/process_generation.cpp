@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Counts how often the process has been forked since somebody first asked.
+// Counts the forks of this process since the first question.
 #include "tasks/runtime/process_generation.hpp"
 
 #include <atomic>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runtimes, and the default one among them.
+// Runtimes and the default runtime.
 #include "weft/tasks/runtime.hpp"
 
 #include <atomic>
@@ -62,33 +62,33 @@ base::option_registry all_options() {
 }
 
 void tell_misspelt_variables_once() {
-  static const bool is_told = [] {
+  static const bool is_reported = [] {
     all_options().tell_misspelt_variables({"WEFT_HALO_VALIDATE", "WEFT_STATS", "WEFT_STATS_DIR"});
     return true;
   }();
-  static_cast<void>(is_told);
+  static_cast<void>(is_reported);
 }
 
 struct defaults {
   std::mutex mutex;
   std::optional<runtime_options> options;
   std::unique_ptr<runtime> instance;
-  std::uint32_t process = 0;  // that `instance` was started in
-  bool is_used = false;       // by others than init: its end is registered since
+  std::uint32_t process = 0;  // the process that started `instance`
+  bool is_used = false;       // by other code than init: its end is registered
 };
 
-/// The running default runtime, for calls without the lock. Written under the lock.
+/// The running default runtime, for callers without the lock. Written under the lock.
 constinit std::atomic<runtime*> runtime_in_use{nullptr};
 
-/// Never destroyed: objects that end later may start it once more.
+/// Never destroyed: objects that are destroyed later may start the runtime again.
 defaults& process_defaults() {
   static defaults& instance = *new defaults;
   return instance;
 }
 
-/// Prints counters and ends the default runtime when the process ends. A process that ends within a
-/// task, or within a task's blocking call, takes the workers along: that task never ends, nor do
-/// those that wait for it.
+/// Prints counters and ends the default runtime when the process ends. If the process ends within a
+/// task, or a task's blocking call, the workers end with it. That task never ends, nor do tasks
+/// that wait for it.
 void end_process() {
   defaults& mine = process_defaults();
   const bool ends_runtime =
@@ -102,27 +102,28 @@ void end_process() {
   }
   mine.is_used = false;
   runtime* const ending = mine.instance.get();
-  delete ending;  // its last tasks still find it there
+  delete ending;  // its last tasks may still use it through `instance`
   const std::lock_guard guard(mine.mutex);
   runtime_in_use.store(nullptr, std::memory_order_relaxed);
   static_cast<void>(mine.instance.release());
 }
 
-/// What was made before the call outlives the tasks.
-/// Errors: std::bad_alloc.
+/// Calls `function` when the process exits. Objects made before this call are destroyed after the
+/// tasks have ended.
+/// Errors:  std::bad_alloc.
 void call_at_exit(void (*function)()) {
   if (std::atexit(function) != 0) {
     throw std::bad_alloc();
   }
 }
 
-/// Lets a process without a default runtime print counters, too.
+/// Makes a process without a default runtime print its counters, too.
 void print_counters_at_exit() {
   static const bool is_registered = (call_at_exit(end_process), true);
   static_cast<void>(is_registered);
 }
 
-/// False: the default runtime runs already, and keeps the options that it has.
+/// False: the default runtime already runs, and keeps its options.
 bool set_default_options(const runtime_options& options) {
   defaults& mine = process_defaults();
   const std::lock_guard guard(mine.mutex);
@@ -176,7 +177,7 @@ runtime::runtime(const runtime_options& options) {
 
 runtime::~runtime() {
   if (tasks::detail::runtime_of_caller() == scheduler_.get()) {
-    scheduler_.reset();  // says so, and ends the process
+    scheduler_.reset();  // reports the task that destroys its own runtime, and ends the process
   }
   if (!parts_->is_of_this_process()) {
     return;
@@ -200,11 +201,11 @@ int runtime::num_workers() const noexcept { return static_cast<int>(scheduler_->
 
 namespace {
 
-/// The default runtime, under the lock.
+/// Returns the default runtime, which it starts if necessary. Call it under the lock.
 runtime& started(defaults& mine) {
   const std::uint32_t process = tasks::detail::process_generation();
   if (mine.process != process) {
-    // In a fork: the workers stayed behind, and what they share cannot be taken apart.
+    // In a fork the workers do not exist, and the state that they share cannot be destroyed.
     static_cast<void>(mine.instance.release());
     mine.process = process;
   }
@@ -221,7 +222,7 @@ runtime& started(defaults& mine) {
 }  // namespace
 
 runtime& default_runtime() {
-  // acquire: pairs with the release below. In a fork the parent's is not used.
+  // acquire: pairs with the release below. A fork does not use the parent's runtime.
   runtime* const known = runtime_in_use.load(std::memory_order_acquire);
   if (known != nullptr && tasks::detail::runtime_access::of(*known).is_of_this_process())
       [[likely]] {
@@ -242,7 +243,7 @@ namespace {
 
 struct init_outcome {
   init_result result;
-  bool is_list = false;  // the text lists counters
+  bool is_list = false;  // the text is a list of counters
 };
 
 init_outcome read_arguments(int& argc, char** argv) {
@@ -270,7 +271,7 @@ init_outcome read_arguments(int& argc, char** argv) {
   if (plan.lists() || (plan.prints() && !plan.should_exit)) {
     defaults& mine = process_defaults();
     const std::lock_guard guard(mine.mutex);
-    started(mine);  // has the counters, and starts to print them
+    started(mine);  // registers the counters, and starts to print them
   }
   result.text += counters::detail::lists_text(plan);
   return {.result = std::move(result), .is_list = plan.lists()};

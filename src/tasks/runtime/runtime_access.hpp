@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// From a runtime to what its workers share.
+// Access from a runtime to its scheduler.
 #pragma once
 
 #include "weft/tasks/detail/scheduler/worker.hpp"

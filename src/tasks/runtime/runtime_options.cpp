@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The one list of the task runtime's options.
+// The list of all options of the task runtime.
 #include "tasks/runtime/runtime_options.hpp"
 
 #include <algorithm>
@@ -18,7 +18,8 @@ namespace tasks::detail {
 
 namespace {
 
-/// As `read_topology` counts them, without reading the machine: an option may be given anywhere.
+/// Counts as `read_topology` does, but without reading the machine, because an option may be parsed
+/// anywhere.
 int num_online_cpus() noexcept {
   return static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
 }

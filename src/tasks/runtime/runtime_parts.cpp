@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Starts workers for sets of CPUs.
+// Starts runtimes for sets of CPUs.
 #include "tasks/runtime/runtime_parts.hpp"
 
 #include <algorithm>
@@ -60,7 +60,7 @@ void runtime_parts::add_to(std::vector<scheduler*>& all) {
 
 namespace {
 
-/// A runtime and its parts, and how many tasks they got from outside of each.
+/// A runtime with its parts, and the sum of the tasks that they got from outside.
 struct family {
   std::vector<scheduler*> members;
   std::uint64_t num_from_outside = 0;
@@ -83,8 +83,8 @@ void wait_until_all_idle(runtime& whole) {
       each->refuse_end_by_own_task();
       each->wait_until_quiescent();
     }
-    // Each had nothing left to do at some moment since `now`. Only from outside could it have got
-    // something again.
+    // Each member was idle at some moment since `now` was taken. Only a task from outside could
+    // give it work again.
     if (family later(whole); later != now) {
       now = std::move(later);
       continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The runtimes that a runtime keeps for sets of CPUs.
+// The part runtimes of a runtime, one for each set of CPUs.
 #pragma once
 
 #include <cstdint>
@@ -24,14 +24,15 @@ class runtime_parts {
   explicit runtime_parts(runtime_options whole)
       : whole_(std::move(whole)), process_(process_generation()) {}
 
-  /// The runtime for exactly those CPUs, which this starts if need be; never the whole itself.
-  /// Errors: as `runtime::on_cpus`.
+  /// Returns the part for exactly those CPUs, which it starts if necessary; never the whole
+  /// runtime.
+  /// Errors:  as `runtime::on_cpus`.
   [[nodiscard]] runtime& on(std::vector<int> cpus);
   [[nodiscard]] const runtime_options& whole() const noexcept { return whole_; }
 
-  /// Adds those that were started, and the parts of each.
+  /// Adds the started parts, and their own parts.
   void add_to(std::vector<scheduler*>& all);
-  /// False in a fork of the process that made this.
+  /// False in a fork of the process that made this object.
   [[nodiscard]] bool is_of_this_process() const noexcept {
     return process_ == process_generation();
   }
@@ -43,9 +44,9 @@ class runtime_parts {
   std::map<std::vector<int>, std::unique_ptr<runtime>> all_;
 };
 
-/// Waits until neither this runtime nor any of its parts has a task left, also of those that come
-/// and go between them, and of parts that are started meanwhile.
-/// Threads: none of their tasks; the process ends if one calls it.
+/// Waits until neither this runtime nor any of its parts has a task left. This includes tasks that
+/// move between them, and parts started meanwhile.
+/// Threads: not from one of their tasks, which would end the process.
 void wait_until_all_idle(runtime& whole);
 
 }  // namespace weft::tasks::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Who runs, giving way to others, and sleeping.
+// The running task's identity, yielding, and sleeping.
 #include "weft/tasks/this_task.hpp"
 
 #include <source_location>

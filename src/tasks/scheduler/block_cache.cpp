@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where a worker's blocks come from and go to.
+// The slow paths of a worker's block cache: blocks from the heap, and back to it.
 #include "weft/tasks/detail/scheduler/block_cache.hpp"
 
 #include <cstddef>
@@ -9,7 +9,7 @@ namespace weft::tasks::detail {
 
 block_cache::~block_cache() {
   for (std::size_t index = 0; index < num_sizes; ++index) {
-    while (shelves_[index].first != nullptr) {
+    while (free_lists_[index].first != nullptr) {
       to_heap(take(index), index);
     }
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How workers sleep and are woken.
+// Parks and wakes workers.
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -27,15 +27,15 @@
 namespace weft::tasks::detail {
 namespace {
 
-constexpr std::size_t stacks_kept_asleep = 4;
-// A thread that holds a place for one to two of these no longer counts as visiting. Much longer than
-// waking a worker takes.
-constexpr auto nap_length = std::chrono::milliseconds(2);
-constexpr int most_quiet_naps = 50;
+constexpr std::size_t stacks_kept_parked = 4;
+// A thread that holds a place for one to two of these periods no longer counts as visiting. The
+// period is much longer than waking a worker takes.
+constexpr auto place_check_period = std::chrono::milliseconds(2);
+constexpr int most_quiet_checks = 50;
 
 }  // namespace
 
-/// How long it took from the wake to here.
+/// Records the time from the wake to now.
 void scheduler::note_park_latency(worker& w) noexcept {
   using histogram = counters::tick_histogram<counters::cell>;
   const std::uint64_t woken_at = std::exchange(w.woken_at_ticks, 0);
@@ -46,49 +46,51 @@ void scheduler::note_park_latency(worker& w) noexcept {
 }
 
 bool scheduler::park(worker& w) noexcept {
-  lie_down(w);
+  begin_park(w);
   disturb();
   ask_others(w, request::sleepers);
   barrier_();
   disturb();
-  // Whoever starts a task from here on sees the request and wakes a sleeper; what was started
-  // before is seen now.
+  // A thread that starts a task after this point sees the request and wakes a parked worker. A task
+  // started before is seen here.
   if ((is_work_left(w) && !leaves_out(safety_step::park_recheck)) ||
       is_stopping_.load(std::memory_order_seq_cst)) {
-    get_up(w);
+    cancel_park(w);
     return is_stopping_.load(std::memory_order_seq_cst);
   }
   return sleep(w);
 }
 
-/// Sleeps if there is a visitor more than there are sleepers, whatever there is to do: it does it.
+/// Parks if there are at least as many visitors as parked workers, `w` included. Unlike park() it
+/// ignores work in deques: the visitors do that work.
 /// True: the runtime stops.
-bool scheduler::give_way(worker& w) noexcept {
-  lie_down(w);
+bool scheduler::yield_to_visitor(worker& w) noexcept {
+  begin_park(w);
   disturb();
   ask_others(w, request::sleepers);
   barrier_();
-  if (!puts_wake_off() || !is_queue_empty() || is_stopping_.load(std::memory_order_seq_cst)) {
-    get_up(w);
+  if (!defer_wake() || !is_queue_empty() || is_stopping_.load(std::memory_order_seq_cst)) {
+    cancel_park(w);
     return is_stopping_.load(std::memory_order_seq_cst);
   }
   return sleep(w);
 }
 
-/// Sleeps until somebody wakes `w`, which has lain down. True: the runtime stops.
+/// Sleeps until another thread wakes `w`, for which `begin_park` was called. True: the runtime
+/// stops.
 bool scheduler::sleep(worker& w) noexcept {
   w.count->parks.add(1);
-  w.stacks.keep_at_most(stacks_kept_asleep);
+  w.stacks.keep_at_most(stacks_kept_parked);
   change_state(w, counters::worker_state::parked);
   w.clock.trace(counters::trace_kind::park);
   note_sleep(1);
   const auto since = std::chrono::steady_clock::now();
-  nap(w);
+  watch_held_places(w);
   while (w.park_word.load(std::memory_order_acquire) == 1) {
     futex_wait(w.park_word, 1);
   }
   num_asleep_.fetch_sub(1, std::memory_order_seq_cst);
-  let_description_end();
+  wait_for_description();
   change_state(w, counters::worker_state::searching);
   w.count->wakes.add(1);
   w.clock.trace(counters::trace_kind::wake);
@@ -99,43 +101,44 @@ bool scheduler::sleep(worker& w) noexcept {
   return is_stopping_.load(std::memory_order_seq_cst);
 }
 
-/// While threads hold places now and then, one worker that sleeps wakes every `nap_length` and stops
-/// counting threads that have held theirs since it last woke. It then gets up for their tasks.
-void scheduler::nap(worker& w) noexcept {
+/// While threads hold places, one parked worker wakes every `place_check_period`. It stops counting
+/// threads that have held their places since its previous check. It then leaves the idle list to
+/// run their tasks.
+void scheduler::watch_held_places(worker& w) noexcept {
   if ((num_started_in_places() == w.num_started_seen && !is_any_holder_counted()) ||
-      is_one_napping_.exchange(true, std::memory_order_seq_cst)) {
+      is_watching_places_.exchange(true, std::memory_order_seq_cst)) {
     return;
   }
-  bool is_one_late = false;
+  bool is_any_late = false;
   int num_quiet = 0;
-  while (w.park_word.load(std::memory_order_acquire) == 1 && num_quiet < most_quiet_naps &&
-         !is_one_late) {
-    futex_wait(w.park_word, 1, nap_length);
-    is_one_late = stop_counting_late_holders();
+  while (w.park_word.load(std::memory_order_acquire) == 1 && num_quiet < most_quiet_checks &&
+         !is_any_late) {
+    futex_wait(w.park_word, 1, place_check_period);
+    is_any_late = stop_counting_late_holders();
     const std::uint64_t num_now = num_started_in_places();
     num_quiet = std::exchange(w.num_started_seen, num_now) == num_now ? num_quiet + 1 : 0;
   }
-  is_one_napping_.store(false, std::memory_order_seq_cst);
-  // Who takes a place from here on wakes somebody.
+  is_watching_places_.store(false, std::memory_order_seq_cst);
+  // A thread that takes a place after this point wakes a worker.
   const visit_word now = visits();
-  if (is_one_late || now.num_visiting() != 0) {
-    get_up(w);
+  if (is_any_late || now.num_visiting() != 0) {
+    cancel_park(w);
   }
-  if (now.puts_wake_off() && is_any_holder_counted()) {
-    wake_one(true);  // who naps from here on
+  if (now.has_deferred_wake() && is_any_holder_counted()) {
+    wake_one(true);  // this worker watches the places next
   }
 }
 
 void scheduler::note_offering_cpu() noexcept {
   const int here = sched_getcpu();
   if (offering_cpu_.load(std::memory_order_relaxed) !=
-      here) {  // who searches reads it all the time
+      here) {  // read first: searching workers read this word all the time
     offering_cpu_.store(here, std::memory_order_relaxed);
   }
 }
 
-/// Leaves the CPU of a thread that offered work and works on, where the kernel may have put this
-/// worker when it was woken: the two would only take turns.
+/// Leaves the CPU of a thread that offered work and is still working. The kernel may have put this
+/// worker there when it was woken, and the two would only alternate.
 void scheduler::leave_offering_cpu() noexcept {
   const int here = sched_getcpu();
   int offering = offering_cpu_.load(std::memory_order_relaxed);
@@ -150,9 +153,9 @@ void scheduler::leave_offering_cpu() noexcept {
   }
   cpu_set_t others = all;
   CPU_CLR(static_cast<std::size_t>(here), &others);
-  if (sched_setaffinity(0, sizeof others, &others) == 0 &&  // goes at once
+  if (sched_setaffinity(0, sizeof others, &others) == 0 &&  // moves at once
       sched_setaffinity(0, sizeof all, &all) != 0) {
-    std::memset(&all, 0xff, sizeof all);  // the cpuset is another one meanwhile: all that it has
+    std::memset(&all, 0xff, sizeof all);  // the cpuset has changed meanwhile: take all its CPUs
     sched_setaffinity(0, sizeof all, &all);
   }
 }
@@ -164,17 +167,17 @@ bool scheduler::is_work_left(const worker& but) noexcept {
   return any_other(but, [](worker& other) { return !other.tasks.looks_empty(); });
 }
 
-void scheduler::lie_down(worker& w) noexcept {
+void scheduler::begin_park(worker& w) noexcept {
   w.park_word.store(1, std::memory_order_relaxed);
   const int cpu = sched_getcpu();
   const std::lock_guard guard(idle_lock_);
-  w.slept_on = cpu;
+  w.parked_on_cpu = cpu;
   w.next_idle = idle_;
   idle_ = &w;
   num_idle_.fetch_add(1, std::memory_order_seq_cst);
 }
 
-void scheduler::get_up(worker& w) noexcept {
+void scheduler::cancel_park(worker& w) noexcept {
   {
     const std::lock_guard guard(idle_lock_);
     for (worker** link = &idle_; *link != nullptr; link = &(*link)->next_idle) {
@@ -186,7 +189,8 @@ void scheduler::get_up(worker& w) noexcept {
       }
     }
   }
-  while (w.park_word.load(std::memory_order_acquire) == 1) {  // somebody is waking this worker
+  // another thread is waking this worker
+  while (w.park_word.load(std::memory_order_acquire) == 1) {
     spin_pause();
   }
 }
@@ -200,8 +204,9 @@ void scheduler::wake_one(bool is_for_optional) noexcept {
     const int here = sched_getcpu();
     const std::lock_guard guard(idle_lock_);
     worker** link = &idle_;
-    // The kernel often wakes a thread where it slept; there it would push the caller aside.
-    while (*link != nullptr && (*link)->slept_on == here) {
+    // The kernel often wakes a thread on the CPU where it slept. On the caller's CPU it would
+    // displace the caller.
+    while (*link != nullptr && (*link)->parked_on_cpu == here) {
       link = &(*link)->next_idle;
     }
     link = *link != nullptr ? link : &idle_;

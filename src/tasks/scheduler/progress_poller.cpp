@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Who polls, and how often.
+// Decides which thread polls the progress sources, and how often.
 #include "tasks/scheduler/progress_poller.hpp"
 
 #include <atomic>
@@ -26,15 +26,15 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Between two tasks: an event then waits for no longer than a short task takes.
+// Workers poll between two tasks. An event then waits no longer than a short task takes.
 constexpr auto poll_period = 20us;
-// A worker that polls instead of sleeping gives up when a sleep and a wake would have cost less.
-constexpr auto lively_time = 1ms;
+// A worker polls instead of parking until parking and waking would have cost less.
+constexpr auto longest_watch = 1ms;
 
 thread_local scheduler* home_polled_here = nullptr;
 
-/// How long the polling thread sleeps so long after the last event. Each wake costs processor time,
-/// so an idle thread wakes a thousand times a second at most.
+/// Returns how long the polling thread sleeps, given the time since the last event. Each wake costs
+/// processor time, so a quiet thread wakes at most a thousand times a second.
 std::chrono::nanoseconds pause_after(std::chrono::nanoseconds quiet) noexcept {
   if (quiet < 2ms) {
     return 50us;
@@ -57,7 +57,7 @@ scheduler* polled_here() noexcept { return home_polled_here; }
 
 void progress_poller::lock() noexcept {
   while (!try_lock()) {
-    sched_yield();  // a poll may take as long as unpacking what came
+    sched_yield();  // a poll may take long, for example to unpack received data
   }
 }
 
@@ -96,7 +96,7 @@ void progress_poller::end_thread() noexcept {
     return;
   }
   if (!home_.is_of_this_process()) {
-    thread_.detach();  // it lives in the process that this one is a fork of
+    thread_.detach();  // the thread runs in the process that this one is a fork of
     return;
   }
   is_ending_.store(true, std::memory_order_seq_cst);
@@ -138,12 +138,12 @@ void progress_poller::poll_if_due() noexcept {
   }
 }
 
-bool progress_poller::is_lively(clock::time_point now) const noexcept {
-  return is_wanted() && now - moment(last_event_at_) < lively_time;
+bool progress_poller::is_event_likely(clock::time_point now) const noexcept {
+  return is_wanted() && now - moment(last_event_at_) < longest_watch;
 }
 
-/// A poll that began before may still find that no source wants polling: the thread looks again
-/// after that poll.
+/// A poll in progress may still find that no source wants polling. The new value of `signal_` makes
+/// the thread poll again after it.
 void progress_poller::expect() noexcept {
   note_now(last_event_at_);
   is_wanted_.store(true, std::memory_order_relaxed);
@@ -167,8 +167,8 @@ void progress_poller::poll_surely() noexcept {
 void progress_poller::run() noexcept {
   std::uint32_t known = signal_.load(std::memory_order_seq_cst) - 1;
   for (;;) {
-    // Before `is_ending_`: end_thread() sets that first, so that a signal of it is not taken for an
-    // old one, which the thread would sleep on for ever.
+    // Read before `is_ending_`, which end_thread() sets before it changes the signal. In the other
+    // order the thread could take the new signal for an old one, and sleep for ever.
     const std::uint32_t seen = signal_.load(std::memory_order_seq_cst);
     if (is_ending_.load(std::memory_order_seq_cst)) {
       return;
@@ -178,7 +178,7 @@ void progress_poller::run() noexcept {
     if (seen != known) {
       poll_surely();
     } else if (now - moment(polled_at_) >= pause / 2) {
-      poll();  // no worker has for a while
+      poll();  // no worker has polled for a while
     }
     known = seen;
     const bool is_long = !is_wanted();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Polls the progress sources of one runtime: one thread at a time, and some thread always.
+// Polls the progress sources of one runtime. One thread polls at a time, and there is always a
+// thread that will poll.
 #pragma once
 
 #include <atomic>
@@ -37,24 +38,24 @@ class progress_poller {
     return has_sources() && is_wanted_.load(std::memory_order_relaxed);
   }
 
-  /// Looks once at every source, unless another thread does. True: something happened.
+  /// Polls every source once, unless another thread is polling. True: an event happened.
   bool poll() noexcept;
-  /// The same if nobody has for a while.
+  /// Polls if no thread has polled for a while.
   void poll_if_due() noexcept;
 
-  /// Makes the caller the one worker that polls instead of sleeping, if there is none.
+  /// Makes the calling worker the one that polls instead of parking, unless there is one.
   [[nodiscard]] bool begin_watch() noexcept {
-    // acquire, release: only for the order of watchers
+    // acquire, release: only order one watcher after another
     return has_sources() && !is_watched_.load(std::memory_order_relaxed) &&
            !is_watched_.exchange(true, std::memory_order_acquire);
   }
   void end_watch() noexcept { is_watched_.store(false, std::memory_order_release); }
-  /// True while the next event is likely to come before a sleep would have paid.
-  [[nodiscard]] bool is_lively(clock::time_point now) const noexcept;
+  /// True while the next event is likely to come before parking would have saved time.
+  [[nodiscard]] bool is_event_likely(clock::time_point now) const noexcept;
 
-  /// The next event comes soon.
+  /// Tells the poller that an event is expected soon.
   void expect() noexcept;
-  /// The same, of a source that wants polling already.
+  /// Tells the same for a source that already wants polling.
   void expect_more() noexcept;
 
  private:
@@ -70,18 +71,20 @@ class progress_poller {
   void end_thread() noexcept;
 
   scheduler& home_;
-  std::mutex changes_;                     // held by add() and remove()
-  std::vector<progress_source*> sources_;  // changed and read by who holds `is_polling_`
+  std::mutex changes_;  // held by add() and remove()
+  // read and changed by the thread that holds `is_polling_`
+  std::vector<progress_source*> sources_;
   std::thread thread_;
   std::atomic<std::uint32_t> num_sources_{0};
-  std::atomic<std::uint32_t> signal_{0};  // changes when the thread is to look again
+  std::atomic<std::uint32_t> signal_{0};  // changes when the polling thread must poll again
   std::atomic<bool> is_ending_{false};
-  std::atomic<bool> sleeps_long_{false};  // the thread, until it is signalled
+  // true while the polling thread sleeps until it is signalled
+  std::atomic<bool> sleeps_long_{false};
   alignas(128) std::atomic<bool> is_polling_{false};
   std::atomic<bool> is_watched_{false};
   std::atomic<bool> is_wanted_{false};        // relaxed: a hint, renewed by every poll
-  std::atomic<clock::rep> polled_at_{0};      // relaxed: the last time
-  std::atomic<clock::rep> last_event_at_{0};  // relaxed: as above
+  std::atomic<clock::rep> polled_at_{0};      // relaxed: the time of the last poll
+  std::atomic<clock::rep> last_event_at_{0};  // relaxed: the time of the last event
 };
 
 }  // namespace weft::tasks::detail

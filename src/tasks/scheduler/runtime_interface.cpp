@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The parts of the interface that only a scheduler can answer.
+// The functions of the runtime interface that need the scheduler.
 #include "weft/tasks/runtime_interface.hpp"
 
 #include <cstddef>
@@ -45,8 +45,8 @@ work_offer::work_offer(scheduler& home, std::size_t num_shares) noexcept
       here_(scheduler_here() == &home ? self() : nullptr),
       is_refused_(here_ == nullptr && !home.may_queue_optional(num_shares)) {
   if (!is_refused_) {
-    num_idle_ = home.num_idle();  // before: who lies down after that is noticed
-    num_coming_ = here_ != nullptr ? 0 : home.num_searching(num_shares);
+    num_idle_ = home.num_idle();  // first, so that a worker that parks later is noticed
+    num_searchers_ = here_ != nullptr ? 0 : home.num_searching(num_shares);
   }
 }
 
@@ -60,16 +60,16 @@ void work_offer::add(optional_work& share) noexcept {
     }
   }
   share.is_in_queue = true;
-  // A worker that searches comes at once; to wake another one as well would only take its processor
-  // away.
-  const bool is_one_coming = num_coming_ != 0;
-  num_coming_ -= is_one_coming ? 1 : 0;
-  home_.inject_optional(share, is_one_coming ? std::optional(num_idle_) : std::nullopt);
+  // A searching worker takes the task at once. Waking another worker as well would only take its
+  // CPU away.
+  const bool is_searcher_available = num_searchers_ != 0;
+  num_searchers_ -= is_searcher_available ? 1 : 0;
+  home_.inject_optional(share, is_searcher_available ? std::optional(num_idle_) : std::nullopt);
 }
 
 const worker* work_offer::finish() noexcept {
   if (here_ != nullptr) {
-    here_->tasks.publish_all();  // the caller may be long in coming back to its deque
+    here_->tasks.publish_all();  // the caller may return to its deque much later
   }
   return here_;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Starting, changing the number of and ending workers, and where their next task comes from.
+// Starts, resizes and stops the workers of a runtime, and finds their next tasks.
 #include "tasks/scheduler/scheduler.hpp"
 
 #include <algorithm>
@@ -44,11 +44,11 @@
 namespace weft::tasks::detail {
 namespace {
 
-// Every so many tasks a worker looks at the runtime's queue, at its own oldest task or at those of
-// low priority first, so that none waits for ever behind tasks that start tasks, or behind those of
-// high priority. A prime, to stay out of step.
+// After so many tasks a worker checks the runtime's queue, its own oldest task, or the low-priority
+// tasks. So no task waits for ever behind tasks that start tasks, or behind high-priority tasks. A
+// prime number avoids resonance with the program's own periods.
 constexpr std::uint32_t fairness_period = 61;
-// With sources to be polled it looks at the clock every so many tasks.
+// If there are sources to be polled, the worker reads the clock after so many tasks.
 constexpr std::uint32_t polling_period = 2;
 
 void fence_here() noexcept { std::atomic_thread_fence(std::memory_order_seq_cst); }
@@ -77,23 +77,23 @@ scheduler::scheduler(const scheduler_options& options)
     stop_threads();
     throw;
   }
-  enlist_runtime(*this);
+  register_runtime(*this);
 }
 
 scheduler::~scheduler() {
-  strike_runtime(*this);
+  unregister_runtime(*this);
   if (!is_of_this_process()) {
     hide_from_readers(*this);
     for (std::thread& thread : threads_) {
-      thread.detach();  // they live in the process that this one is a fork of
+      thread.detach();  // the threads run in the process that this one is a fork of
     }
-    let_go_of_held_places();
+    detach_held_places();
     return;
   }
   refuse_end_by_own_task();
   wait_until_quiescent();
   stop_threads();
-  let_go_of_held_places();
+  detach_held_places();
 }
 
 void scheduler::refuse_end_by_own_task() const noexcept {
@@ -132,7 +132,7 @@ void scheduler::add_worker() {
   workers_.push_back(
       std::make_unique<worker>(*this, index, *counters::process_blocks().acquire(pool_, index)));
   worker& w = *workers_.back();
-  // Its time counts from here on; the thread may take a while to come.
+  // The worker's time counts from here on, though its thread may start later.
   w.count->start(counters::worker_state::parked, counters::ticks_now());
   if (!has_membarrier_) {
     w.tasks.ask(request::fenced);
@@ -173,14 +173,14 @@ void scheduler::resize(int wanted) {
   }
   num_active_.store(count, std::memory_order_seq_cst);
   for (const auto& w : started().first(count)) {
-    // seq_cst: pairs with retire(), which lies down before it looks at num_active_ again
+    // seq_cst: pairs with retire(), which sets its word before it checks num_active_ again
     if (w->retire_word.exchange(0, std::memory_order_seq_cst) != 0) {
       futex_wake(w->retire_word);
     }
   }
 }
 
-/// Sleeps as long as there are enough workers without `w`, whose tasks others take meanwhile.
+/// Sleeps as long as there are enough workers without `w`. Other workers take its tasks.
 void scheduler::retire(worker& w) noexcept {
   w.tasks.publish_all();
   w.stacks.keep_at_most(0);
@@ -196,7 +196,7 @@ void scheduler::retire(worker& w) noexcept {
   }
   w.retire_word.store(0, std::memory_order_relaxed);
   num_retired_.fetch_sub(1, std::memory_order_seq_cst);
-  let_description_end();
+  wait_for_description();
   change_state(w, before);
 }
 
@@ -208,7 +208,8 @@ void scheduler::refuse_in_fork() const {
   }
 }
 
-/// A mask that the kernel refuses (the CPU went offline) leaves the thread where it may run.
+/// If the kernel refuses the mask, for example because the CPU went offline, the thread keeps its
+/// mask.
 void scheduler::bind(const worker& w) const noexcept {
   if (w.index >= cpus_.size()) {
     return;
@@ -242,25 +243,26 @@ void scheduler::thread_main(worker& w, stack& base) {
 }
 
 void scheduler::inject(task& t, task_priority priority) noexcept {
-  external_begin();  // the task may end the runtime's work before its injector has left
+  external_begin();  // the task may end the runtime's work before this call has returned
   injection_queue& queue = priority == task_priority::normal ? injected_
                            : priority == task_priority::high ? high_
                                                              : low_;
   queue.push(t);
   disturb();
-  if (!is_one_coming()) {
+  if (!is_searcher_available()) {
     wake_one();
   }
   external_end();
 }
 
-/// True if a worker that searches is sure to see what was queued before this call. It then wakes
-/// the next one, if there is more.
-bool scheduler::is_one_coming() const noexcept {
-  // Pairs with the fence of who finds a task, and with lie_down() of who finds none.
+/// True if a searching worker is sure to see what was queued before this call. It then wakes the
+/// next worker if there is more work.
+bool scheduler::is_searcher_available() const noexcept {
+  // Pairs with the fence of a worker that finds a task, and with begin_park() of one that finds
+  // none.
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  // Who only waits in place may be unable to run it.
-  return num_fruitless_.load(std::memory_order_relaxed) == 0 && num_searching(1) != 0;
+  // A worker that waits in place may be unable to run the task.
+  return num_failing_.load(std::memory_order_relaxed) == 0 && num_searching(1) != 0;
 }
 
 void scheduler::inject_optional(task& t, std::optional<unsigned> num_idle_before) noexcept {
@@ -268,7 +270,7 @@ void scheduler::inject_optional(task& t, std::optional<unsigned> num_idle_before
   note_offering_cpu();
   injected_.push(t);
   disturb();
-  // seq_cst: a worker that lies down announces itself first, and looks into the queue then
+  // seq_cst: a parking worker adds itself to num_idle_ first, and then checks the queue
   const std::uint32_t num_idle = num_idle_.load(std::memory_order_seq_cst);
   if (!num_idle_before || num_idle > *num_idle_before || num_idle >= num_workers()) {
     constexpr bool is_for_optional = true;
@@ -294,9 +296,9 @@ std::size_t scheduler::num_searching(std::size_t most) const noexcept {
     if (found == most) {
       break;
     }
-    // Who has lain down is still said to search for a while.
-    const bool is_up = w->park_word.load(std::memory_order_relaxed) == 0;
-    found += is_up && w->count->state() == counters::worker_state::searching ? 1U : 0U;
+    // For a while after `begin_park` a worker's state is still `searching`.
+    const bool is_awake = w->park_word.load(std::memory_order_relaxed) == 0;
+    found += is_awake && w->count->state() == counters::worker_state::searching ? 1U : 0U;
   }
   return found;
 }
@@ -309,7 +311,7 @@ task* scheduler::take_from(injection_queue& queue, worker& w) noexcept {
   return t;
 }
 
-/// Stamps what `w` does from now on, and counts what its deque did since the last change.
+/// Stamps the new state of `w`, and records what its deque counted since the last change.
 void scheduler::change_state(worker& w,
                              counters::worker_state next,
                              std::size_t queue_length) noexcept {
@@ -327,8 +329,9 @@ void scheduler::change_state(worker& w,
 #endif
 }
 
-/// In turns: a task that yields over and over keeps the queue from ever being empty.
-task* scheduler::take_in_turn(worker& w, std::uint32_t turn) noexcept {
+/// Alternates between the queues and the deque, because a task that yields all the time keeps the
+/// queue from ever being empty.
+task* scheduler::take_for_fairness(worker& w, std::uint32_t turn) noexcept {
   if (turn % 3 == 2 && !low_.is_empty()) {
     return take_from(low_, w);
   }
@@ -340,13 +343,14 @@ task* scheduler::take_in_turn(worker& w, std::uint32_t turn) noexcept {
   return is_queue_turn ? w.tasks.take_oldest() : take_injected(w);
 }
 
-/// Polls, if there is something to be polled, and looks for a task in turn when it is time to.
-task* scheduler::look_between_tasks(worker& w) noexcept {
-  w.num_taken += w.look_period;
+/// Polls if there are sources. After every `fairness_period` tasks it also looks for a task
+/// elsewhere.
+task* scheduler::check_between_tasks(worker& w) noexcept {
+  w.num_taken += w.check_period;
   progress_poller* const polled = poller();
   const bool is_polled = polled != nullptr && polled->has_sources();
-  w.look_period = is_polled ? polling_period : fairness_period;
-  w.until_look = w.look_period;
+  w.check_period = is_polled ? polling_period : fairness_period;
+  w.until_check = w.check_period;
   if (is_polled) {
     polled->poll_if_due();
   }
@@ -354,7 +358,7 @@ task* scheduler::look_between_tasks(worker& w) noexcept {
     return nullptr;
   }
   w.num_taken = 0;
-  return take_in_turn(w, ++w.num_turns);
+  return take_for_fairness(w, ++w.num_turns);
 }
 
 void scheduler::add_progress_source(progress_source& source) {
@@ -406,10 +410,10 @@ task* scheduler::next_task(worker& w) noexcept {
   if (is_visit_over(w)) [[unlikely]] {
     return nullptr;
   }
-  static_cast<void>(w.clock.count_loop_run());  // counts what groups call, too
+  static_cast<void>(w.clock.count_loop_run());  // includes the tasks that groups run as calls
   if (w.visits_for == nullptr) {
-    if (--w.until_look == 0) [[unlikely]] {
-      if (task* t = look_between_tasks(w)) {
+    if (--w.until_check == 0) [[unlikely]] {
+      if (task* t = check_between_tasks(w)) {
         return t;
       }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the workers of one runtime share: tasks from outside, who sleeps, and how to stop.
+// The state that the workers of one runtime share: queues, parked workers, and visitors.
 #pragma once
 
 #include <algorithm>
@@ -33,13 +33,13 @@ class call_sites;
 class progress_poller;
 
 struct scheduler_options {
-  std::string name = {};  // in its counters' names; empty: "pool-" and its number
+  std::string name = {};  // for counter names; empty: "pool-" and its number
   unsigned num_workers = 1;
-  unsigned max_workers = 1024;  // that `resize` may ask for
+  unsigned max_workers = 1024;  // the limit of `resize`
   stack_options stacks;
   bool use_membarrier = true;               // false: every claim passes a fence and a lock instead
-  std::vector<std::vector<int>> cpus = {};  // of each worker; empty: wherever the process may run
-  /// Of each worker: whom to steal from, nearest group first; none: all are equally near.
+  std::vector<std::vector<int>> cpus = {};  // for each worker; empty: all CPUs of the process
+  /// For each worker its victims, nearest group first. None: all are equally near.
   std::vector<std::vector<std::vector<int>>> victims = {};
   deadlock_action deadlock = deadlock_action::log;
   timing_mode timing = timing_mode::sampled;
@@ -51,121 +51,127 @@ class scheduler {
   explicit scheduler(const scheduler_options& options);
   scheduler(const scheduler&) = delete;
   scheduler& operator=(const scheduler&) = delete;
-  /// Waits until nothing is left to do, then ends the threads.
+  /// Waits until no task is left, then ends the threads.
   ~scheduler();
 
-  /// How many workers take tasks.
+  /// Returns how many workers take tasks.
   [[nodiscard]] unsigned num_workers() const noexcept {
     return num_active_.load(std::memory_order_relaxed);
   }
-  /// Changes that number; workers that are too many leave after the task they are in.
-  /// Errors: `weft::error` for less than 1 or more than `max_workers`; std::system_error when no
-  ///         thread can be started.
+  /// Changes the number of workers. A surplus worker stops after its current task.
+  /// Errors:  `weft::error` for less than 1 or more than `max_workers`; std::system_error when no
+  ///          thread can be started.
   void resize(int wanted);
 
-  /// Queues a task from outside and wakes a worker for it.
+  /// Queues a task from outside the workers, and wakes a worker for it.
   void inject(task& t) noexcept { inject(t, task_priority::normal); }
   void inject(task& t, task_priority priority) noexcept;
-  /// The same for a task that need not run, of a thread that goes on working itself; see
-  /// `work_offer`.
+  /// Queues a task that need not run, for a thread that itself continues to work; see `work_offer`.
   ///
-  /// `num_idle_before`: a worker that searches will find it; wakes one only if all sleep, or more
-  /// than so many, read before those that search were counted.
+  /// `num_idle_before`: a searching worker will take the task. Wakes a worker only if all are
+  /// parked, or more than that number, which was read before the searching ones were counted.
   void inject_optional(task& t, std::optional<unsigned> num_idle_before) noexcept;
-  /// Counts so many more of those in the queue, unless there are so many that workers have been
-  /// busy elsewhere for a while: more would keep memory for nothing.
+  /// Counts `num_more` optional tasks as queued. False: so many are queued that workers have been
+  /// busy elsewhere for a while, and more would waste memory.
   [[nodiscard]] bool may_queue_optional(std::size_t num_more) noexcept;
   void count_optional_in_queue() noexcept { num_optional_.fetch_add(1, std::memory_order_relaxed); }
   void optional_has_left_queue() noexcept { num_optional_.fetch_sub(1, std::memory_order_relaxed); }
-  /// A place in which the calling thread, which is no worker, starts tasks that workers may steal,
-  /// until it visits there or gives it back. Null: there is none, or it would gain nothing.
+  /// Returns a place in which the calling thread, which is not a worker, starts tasks that workers
+  /// can steal. The thread holds the place until it visits there or gives it back. Null: no place
+  /// is free, or it would gain nothing.
   ///
-  /// The thread counts as one that works there, but no longer than about two naps of a worker (4
-  /// ms), and not while it visits elsewhere.
+  /// The thread counts as visiting for up to two check periods (4 ms), and not while it visits
+  /// elsewhere.
   /// Cost:    an atomic read-modify-write.
   [[nodiscard]] worker* hold_place() noexcept;
   /// Starts `t` in a place that the calling thread holds.
   void start_in(worker& held, task& t) noexcept;
-  /// Leaves what was started there to workers. The place's runtime may have ended before.
+  /// Leaves the tasks started there to the workers. The place's runtime may have ended before.
   static void give_back(worker& held) noexcept;
-  /// Performs `root` on the calling thread, which is no worker, and helps with what it started for
-  /// as long as there is some; `root` may then have suspended. False: nothing was done, since there
-  /// is a worker for it.
+  /// Performs `root` on the calling thread, which is not a worker, and runs tasks that it started
+  /// as long as there are some. `root` may have suspended afterwards. False: nothing was done,
+  /// because a worker is free for it.
   ///
-  /// `held`: a place that the thread holds, where it visits, and which it has given back afterwards
-  /// in either case; null: any that is free.
+  /// `held`: the place that the thread holds; it visits there, and has given the place back
+  /// afterwards in either case. Null: any free place.
   [[nodiscard]] bool visit(task& root, worker* held = nullptr) noexcept;
 
-  /// How many workers look for tasks at this moment; counts no further than `most`. Without
-  /// counters nobody knows: 0.
+  /// Returns how many workers search at this moment, counting up to `most`. Without counters the
+  /// number is unknown: 0.
   [[nodiscard]] std::size_t num_searching(std::size_t most) const noexcept;
-  /// Queues a task behind all others that wait in the runtime's queue; wakes nobody.
+  /// Queues a task behind all others in the runtime's queue. Wakes no worker.
   void put_last(task& t) noexcept { injected_.push(t); }
-  /// Of all priorities.
+  /// Considers the queues of all priorities.
   [[nodiscard]] bool is_queue_empty() const noexcept {
     return injected_.is_empty() && high_.is_empty() && low_.is_empty();
   }
-  /// True if a task of high priority waits: where a worker can choose, it begins that one.
+  /// True if a high-priority task waits. A worker that can choose begins it first.
   [[nodiscard]] bool has_high() const noexcept { return !high_.is_empty(); }
 
-  /// The next task for `w`, whose deque the caller found empty or skips for fairness; sleeps until
+  /// Returns the next task for `w`, whose deque is empty, or is skipped for fairness. Parks until
   /// there is one. Null: the runtime stops.
   task* next_task(worker& w) noexcept;
 
-  /// For `wait_in_place`: a task, or a waiter that became ready, if there is one now. What others
-  /// keep for themselves they are asked for, now and then in a row of fruitless looks.
-  task* look_once(worker& w, unsigned num_fruitless) noexcept;
-  /// The same for waiters only; other tasks go to the runtime's queue.
-  task* look_for_ready(worker& w) noexcept;
-  /// Around a row of looks in which `w` found nothing for a while.
-  void look_is_fruitless(worker& w) noexcept;
-  void look_ends(worker& w) noexcept;
-  /// True if workers only wait in place, sleep or are retired, and nothing outside will end a wait.
+  /// For `wait_in_place`: returns a task, or a ready waiter, if there is one now. After some failed
+  /// searches in a row it asks others to publish their tasks.
+  task* search_while_waiting(worker& w, unsigned num_failed) noexcept;
+  /// As `search_while_waiting`, but returns waiters only; other tasks go to the runtime's queue.
+  task* find_ready_waiter(worker& w) noexcept;
+  /// Call these around a series of failed searches of `w`.
+  void begin_failed_searches(worker& w) noexcept;
+  void end_failed_searches(worker& w) noexcept;
+  /// True if all workers wait in place, are parked or are retired, and no external work will end a
+  /// wait.
   [[nodiscard]] bool is_stuck() const noexcept;
 
-  /// Waits until nothing is left to do. Not for workers.
+  /// Waits until no task is left. Not for workers.
   void wait_until_quiescent() noexcept;
-  /// True if all workers sleep and nothing is queued or will be by a timer or a blocking call.
-  /// Tasks may wait.
+  /// True if all workers are parked, nothing is queued, and no timer or blocking call will queue
+  /// anything. Tasks may wait.
   [[nodiscard]] bool is_standing_still() const noexcept;
-  /// True if none of its tasks will do anything unless another runtime's wakes it: it stands still
-  /// but for those that wait for the end of a runtime which stands still.
-  [[nodiscard]] bool cannot_go_on() const noexcept;
-  /// Around such a wait of one of this runtime's tasks, on a worker or in a blocking call.
-  void held_up_begin(bool is_on_worker) noexcept {
-    (is_on_worker ? num_held_up_ : num_external_held_up_).fetch_add(1, std::memory_order_seq_cst);
+  /// True if no task of this runtime will run unless another runtime's task wakes it. Tasks that
+  /// wait for the end of a runtime that stands still do not count as running.
+  [[nodiscard]] bool cannot_progress() const noexcept;
+  /// Call these around such a wait of one of this runtime's tasks, on a worker or in a blocking
+  /// call.
+  void begin_wait_for_end(bool is_on_worker) noexcept {
+    (is_on_worker ? num_waiting_for_end_ : num_external_waiting_for_end_)
+        .fetch_add(1, std::memory_order_seq_cst);
   }
-  void held_up_end(bool is_on_worker) noexcept {
-    (is_on_worker ? num_held_up_ : num_external_held_up_).fetch_sub(1, std::memory_order_seq_cst);
+  void end_wait_for_end(bool is_on_worker) noexcept {
+    (is_on_worker ? num_waiting_for_end_ : num_external_waiting_for_end_)
+        .fetch_sub(1, std::memory_order_seq_cst);
   }
-  /// False in a fork of the process that started it, where none of its threads are.
+  /// False in a fork of the process that started the runtime, since a fork has none of its threads.
   [[nodiscard]] bool is_of_this_process() const noexcept {
     return process_ == known_process_generation();
   }
-  /// How many tasks ever came from outside, other runtimes included: while that does not change,
-  /// one that had nothing left to do has nothing to do.
+  /// Returns how many tasks ever came from outside, other runtimes included. While the number does
+  /// not change, an idle runtime stays idle.
   [[nodiscard]] std::uint64_t num_from_outside() const noexcept {
     return injected_.num_pushed() + high_.num_pushed() + low_.num_pushed() +
            num_started_in_places();
   }
-  /// Ends the process if one of this runtime's tasks calls it, which is about to end the runtime.
+  /// Ends the process if the caller is one of this runtime's tasks. Called by code that ends the
+  /// runtime.
   void refuse_end_by_own_task() const noexcept;
 
-  /// How many workers sleep or are about to.
+  /// Returns how many workers are parked or about to park.
   [[nodiscard]] unsigned num_idle() const noexcept {
     return num_idle_.load(std::memory_order_relaxed);
   }
-  /// Wakes the worker that went to sleep last on another CPU than the caller's, else the last one.
+  /// Wakes the worker that parked last on another CPU than the caller's, else the last one.
   void wake_one(bool is_for_optional = false) noexcept;
 
-  /// A worker that the kernel puts on the calling thread's CPU goes elsewhere.
+  /// Records the calling thread's CPU. A woken worker that the kernel puts there moves to another
+  /// CPU.
   void note_offering_cpu() noexcept;
-  /// As `wake_one`, for what workers share, unless visitors are enough.
+  /// As `wake_one`, for published tasks, unless there are enough visitors.
   void wake_to_share(bool is_for_optional) noexcept;
 
-  /// Around everything outside the workers that will resume a task: a timer, a blocking call. While
-  /// there is one, the runtime does not end, and standing still is no deadlock.
-  /// For visits see `visit`, which counts by itself.
+  /// Call these around everything outside the workers that will resume a task: a timer, a blocking
+  /// call. Meanwhile the runtime does not end, and a standstill is not a deadlock.
+  /// `visit` counts visits by itself.
   void external_begin() noexcept { num_external_.fetch_add(1, std::memory_order_seq_cst); }
   void external_end() noexcept { num_external_.fetch_sub(1, std::memory_order_seq_cst); }
 
@@ -184,17 +190,17 @@ class scheduler {
   // For counters.
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
   [[nodiscard]] std::uint32_t pool() const noexcept { return pool_; }
-  /// Of the runtime's own queue.
+  /// The number of tasks in the runtime's own queues.
   [[nodiscard]] std::size_t queue_length() const noexcept {
     return injected_.size() + high_.size() + low_.size();
   }
   using worker_list = std::span<const std::unique_ptr<worker>>;
-  /// All there ever were. Their number only grows, and the vector never moves.
+  /// Returns all workers that ever existed. Their number only grows, and the vector never moves.
   [[nodiscard]] worker_list started() const noexcept {
     // acquire: pairs with the release in add_worker()
     return {workers_.data(), num_started_.load(std::memory_order_acquire)};
   }
-  /// Calls `see` for the place of every thread that ever visited.
+  /// Calls `see` for each place that a thread ever visited.
   template <class See>
   void for_each_visitor(See see) const {
     for (const auto& each : visitors()) {
@@ -206,29 +212,30 @@ class scheduler {
   /// Errors: `weft::error` if this process is a fork of the one that started the runtime.
   void refuse_in_fork() const;
 
-  /// What all tasks wait for, one line each, if every worker sleeps, nothing is queued, and no
-  /// timer or blocking call will end a wait; empty otherwise. With `sites`, lines in headers of
-  /// libraries are replaced by those of their users.
+  /// Describes what all tasks wait for, one line each. Empty unless every worker is parked, nothing
+  /// is queued, and no timer or blocking call will end a wait. With `sites`, the lines of the
+  /// user's code replace lines in library headers.
   [[nodiscard]] std::string describe_standstill(call_sites* sites = nullptr);
   [[nodiscard]] deadlock_action on_deadlock() const noexcept { return deadlock_; }
 
  private:
   /// Whether the thread that holds a place counts as visiting.
-  enum class hold_counted : std::uint8_t { no, fresh, since_last_nap };
-  /// The place of a thread that visits: a worker without a thread of its own.
+  enum class hold_counted : std::uint8_t { no, fresh, since_last_check };
+  /// The place of a visiting thread: a worker without its own thread.
   struct visitor : worker {
     using worker::worker;
     visitor(const visitor&) = delete;
     visitor& operator=(const visitor&) = delete;
     ~visitor();
-    void let_go_of_stacks() noexcept;
+    void release_stacks() noexcept;
     bool is_calibrated = false;
-    std::atomic<std::uint64_t> holder{0};  // number of the thread that holds it; 0: none
+    std::atomic<std::uint64_t> holder{0};  // number of the holding thread; 0: none
     std::atomic<hold_counted> counted{hold_counted::no};
-    std::atomic<std::uint64_t> num_started{0};  // while held; written by who holds it
+    // tasks started by the holding thread, which writes it
+    std::atomic<std::uint64_t> num_started{0};
   };
   using visitor_list = std::span<const std::unique_ptr<visitor>>;
-  /// All places there ever were. Their number only grows, and the vector never moves.
+  /// Returns all places that ever existed. Their number only grows, and the vector never moves.
   [[nodiscard]] visitor_list visitors() const noexcept {
     // acquire: pairs with the release in add_visitor()
     return {visitors_.data(), num_visitors_.load(std::memory_order_acquire)};
@@ -236,7 +243,7 @@ class scheduler {
   [[nodiscard]] visit_word visits() const noexcept {
     return {visits_.load(std::memory_order_seq_cst)};
   }
-  [[nodiscard]] bool has_room_beside(visit_word visits) const noexcept;
+  [[nodiscard]] bool has_room_for_visitor(visit_word visits) const noexcept;
   [[nodiscard]] visitor* begin_visit() noexcept;
   [[nodiscard]] visitor* add_visitor();
   [[nodiscard]] visitor* place_held_by(std::uint64_t thread, std::size_t index) const noexcept;
@@ -246,29 +253,30 @@ class scheduler {
   [[nodiscard]] std::uint64_t num_started_in_places() const noexcept;
   [[nodiscard]] bool is_any_place_held() const noexcept;
   [[nodiscard]] bool is_any_holder_counted() const noexcept;
-  [[nodiscard]] bool may_put_wakes_off() const noexcept;
+  [[nodiscard]] bool may_defer_wakes() const noexcept;
   void leave_place(visitor& place, bool is_counted) noexcept;
   void leave(std::uint64_t what) noexcept;
   void end_visit(visitor& place) noexcept;
-  std::size_t share_what_is_left(visitor& place) noexcept;
-  void let_go_of_held_places() noexcept;
-  /// True if there are as many as workers that sleep: they work in their places.
+  std::size_t publish_remaining(visitor& place) noexcept;
+  void detach_held_places() noexcept;
+  /// True if there are at least as many visitors as parked workers: visitors replace them.
   [[nodiscard]] bool are_visitors_enough() const noexcept;
-  /// How much there is outside the workers that may start or resume something.
+  /// Returns how many activities outside the workers may start or resume a task.
   [[nodiscard]] std::uint32_t num_outside() const noexcept {
     const std::uint32_t num_active = visits().num_active();  // first: see end_visit()
     return num_active + num_external_.load(std::memory_order_seq_cst);
   }
-  /// True if a worker that searches should sleep, since there is a visitor for its place.
-  [[nodiscard]] bool is_one_too_many() const noexcept {
-    // relaxed: give_way() looks again
+  /// True if a searching worker should park because a visitor replaces it.
+  [[nodiscard]] bool has_surplus_searcher() const noexcept {
+    // relaxed: yield_to_visitor() checks again
     return visit_word{visits_.load(std::memory_order_relaxed)}.num_visiting() >
            num_idle_.load(std::memory_order_relaxed);
   }
-  [[nodiscard]] bool is_anyone_busy() const noexcept;
-  [[nodiscard]] bool is_one_coming() const noexcept;
-  [[nodiscard]] bool puts_wake_off() noexcept;
-  /// Calls `find` for everybody else who has a deque until it says true; returns whether it did.
+  [[nodiscard]] bool is_any_worker_busy() const noexcept;
+  [[nodiscard]] bool is_searcher_available() const noexcept;
+  [[nodiscard]] bool defer_wake() noexcept;
+  /// Calls `find` for each other owner of a deque until one call returns true. Returns whether one
+  /// did.
   template <class Find>
   bool any_other(const worker& but, Find find) const {
     const auto is_found = [&](const auto& other) { return other.get() != &but && find(*other); };
@@ -290,11 +298,11 @@ class scheduler {
   task* steal_from(worker& w, worker& victim) noexcept;
   task* take_injected(worker& w) noexcept { return take_from(injected_, w); }
   static task* take_from(injection_queue& queue, worker& w) noexcept;
-  task* take_in_turn(worker& w, std::uint32_t turn) noexcept;
-  task* look_between_tasks(worker& w) noexcept;
+  task* take_for_fairness(worker& w, std::uint32_t turn) noexcept;
+  task* check_between_tasks(worker& w) noexcept;
   task* poll_and_take(worker& w, progress_poller* polled) noexcept;
-  task* look_for_a_while(worker& w, progress_poller* watch) noexcept;
-  /// Null: it has no sources.
+  task* timed_search(worker& w, progress_poller* watch) noexcept;
+  /// Null: the runtime has no progress sources.
   [[nodiscard]] progress_poller* poller() const noexcept {
     // acquire: pairs with the release in add_progress_source()
     return progress_.load(std::memory_order_acquire);
@@ -308,26 +316,27 @@ class scheduler {
                            counters::worker_state next,
                            std::size_t queue_length) noexcept;
   task* search(worker& w) noexcept;
-  task* look_for_a_while(worker& w) noexcept;
+  task* timed_search(worker& w) noexcept;
   void back_off(worker& w) const noexcept;
-  task* look_around(worker& w) noexcept;
+  task* search_once(worker& w) noexcept;
   task* steal_from_others(worker& w) noexcept;
   void ask_others(const worker& but, std::uint32_t what) noexcept;
   void force_others(worker& w) noexcept;
-  void share_the_good_news(worker& w) noexcept;
-  /// Sleeps unless there is work to be found. True: the runtime stops.
+  void wake_another(worker& w) noexcept;
+  /// Parks unless there is work. True: the runtime stops.
   bool park(worker& w) noexcept;
-  bool give_way(worker& w) noexcept;
+  bool yield_to_visitor(worker& w) noexcept;
   bool sleep(worker& w) noexcept;
-  void nap(worker& w) noexcept;
+  void watch_held_places(worker& w) noexcept;
   static void note_park_latency(worker& w) noexcept;
   void leave_offering_cpu() noexcept;
   bool is_work_left(const worker& but) noexcept;
-  void lie_down(worker& w) noexcept;
-  void get_up(worker& w) noexcept;
+  void begin_park(worker& w) noexcept;
+  void cancel_park(worker& w) noexcept;
   void note_sleep(std::uint32_t count) noexcept;
-  /// Called by who no longer counts as asleep, before it runs a task.
-  void let_description_end() noexcept { const std::lock_guard guard(description_mutex_); }
+  /// Waits while waiting tasks are described. Called by a worker that no longer counts as parked,
+  /// before it runs a task.
+  void wait_for_description() noexcept { const std::lock_guard guard(description_mutex_); }
 
   const bool has_membarrier_;
   const std::uint32_t pool_;  // of counter blocks
@@ -337,7 +346,8 @@ class scheduler {
   const std::vector<std::vector<std::vector<int>>> victims_;
   const deadlock_action deadlock_;
   const timing_mode timing_;
-  const std::uint32_t process_;  // forks of the process that came before, see process_generation()
+  // how often the process was forked before, see process_generation()
+  const std::uint32_t process_;
   stack_pool stacks_;
   std::mutex resize_mutex_;
   std::mutex description_mutex_;  // held while frames of waiting tasks are read
@@ -347,30 +357,34 @@ class scheduler {
   std::vector<std::unique_ptr<visitor>> visitors_;
   std::atomic<unsigned> num_visitors_{0};
   injection_queue injected_;
-  std::atomic<bool> is_one_napping_{false};  // and looks after places that are held
+  std::atomic<bool> is_watching_places_{false};  // a parked worker checks the held places
   injection_queue high_;
   injection_queue low_;
   alignas(128) spin_lock idle_lock_;
-  worker* idle_ = nullptr;                    // those who sleep or are about to, last first
-  std::atomic<std::uint32_t> num_idle_{0};    // how many those are
-  std::atomic<std::uint32_t> num_asleep_{0};  // who found nothing to do after lying down
+  worker* idle_ = nullptr;  // workers that are parked or about to park, the last one first
+  std::atomic<std::uint32_t> num_idle_{0};  // the length of that list
+  // parked workers that found no work after begin_park()
+  std::atomic<std::uint32_t> num_asleep_{0};
   std::atomic<std::uint32_t> num_retired_{0};
-  std::atomic<std::uint32_t> num_fruitless_{0};  // who waits in place and finds nothing to do
-  std::atomic<std::uint32_t> num_held_up_{0};    // workers in a task that waits for a runtime's end
-  std::atomic<std::uint32_t> num_external_held_up_{0};  // of `num_external_`, who does the same
-  std::atomic<std::uint64_t> visits_{0};                // a visit_word
+  std::atomic<std::uint32_t> num_failing_{0};  // workers that wait in place and find no task
+  // workers whose task waits for a runtime's end
+  std::atomic<std::uint32_t> num_waiting_for_end_{0};
+  std::atomic<std::uint32_t> num_external_waiting_for_end_{0};  // those of `num_external_` that do
+  std::atomic<std::uint64_t> visits_{0};                        // a visit_word
   std::atomic<int> offering_cpu_{
-      -1};  // of the last to offer work, who may work on; relaxed: a hint
+      -1};  // of the last thread that offered work, and may still run; relaxed: a hint
   std::atomic<bool> is_stopping_{false};
   std::unique_ptr<progress_poller> progress_owner_;
   std::atomic<progress_poller*> progress_{nullptr};
-  // Alone: changed for every task from outside, while those who search read what is above.
+  // In a cache line of its own: it changes with every task from outside, and searching workers read
+  // the members above.
   alignas(128) std::atomic<std::uint32_t> num_external_{0};
   alignas(128) std::atomic<std::uint32_t> num_optional_{0};  // relaxed: a bound, it orders nothing
   alignas(128) std::vector<std::thread> threads_;
 };
 
-/// The runtime whose task, or whose task's blocking call, the calling thread runs; else null.
+/// Returns the runtime whose task, or whose task's blocking call, the calling thread runs; else
+/// null.
 scheduler* runtime_of_caller() noexcept;
 
 }  // namespace weft::tasks::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How a worker without tasks looks for some.
+// Searches for tasks when a worker's own deque is empty.
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -27,21 +27,21 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-// How long a thief waits for a victim to publish before it does so itself: above the answer of a
-// running fine-grained program, below what an idle processor costs.
+// A thief waits this long for a victim to publish before it does so itself. A fine-grained program
+// answers sooner, and an idle processor costs more.
 constexpr auto force_after = std::chrono::nanoseconds(1500);
 constexpr unsigned rounds_between_clock_reads = 8;
 
-/// `w` waits at its last join if its loop has run nothing since.
-last_thefts thefts_of(worker& w) noexcept {
+/// If the loop of `w` has run nothing since the last join, `w` still waits at that join.
+steal_times steal_times_of(worker& w) noexcept {
   const stolen_join join = std::exchange(w.last_join, {});
-  last_thefts thefts{
-      .found_at = w.found_at,
-      .robbed_at = clock::time_point(clock::duration(w.robbed_at.load(std::memory_order_relaxed)))};
+  steal_times times{.found_at = w.found_at,
+                    .stolen_from_at = clock::time_point(
+                        clock::duration(w.stolen_from_at.load(std::memory_order_relaxed)))};
   if (w.clock.num_loop_runs() == join.loop_runs + 1) {
-    thefts.joined_at = join.begun;
+    times.joined_at = join.begun;
   }
-  return thefts;
+  return times;
 }
 
 }  // namespace
@@ -53,50 +53,49 @@ task* scheduler::search(worker& w) noexcept {
     if (must_retire(w)) [[unlikely]] {
       retire(w);
     }
-    if (task* t = look_for_a_while(w)) {
+    if (task* t = timed_search(w)) {
       change_state(w, counters::worker_state::executing);
-      share_the_good_news(w);
+      wake_another(w);
       return t;
     }
-    if (w.visits_for != nullptr || (is_one_too_many() ? give_way(w) : park(w))) {
+    if (w.visits_for != nullptr || (has_surplus_searcher() ? yield_to_visitor(w) : park(w))) {
       return nullptr;
     }
   }
 }
 
-/// Leaves the others alone for a while if what they have is not worth fetching. What comes from
-/// outside ends that.
+/// Does not steal for a while if the last steals gained little. A task from outside ends the pause.
 void scheduler::back_off(worker& w) const noexcept {
   const auto begin = clock::now();
-  w.back_off = next_back_off(w.back_off, gained_by(thefts_of(w), begin));
+  w.back_off = next_back_off(w.back_off, gained_by(steal_times_of(w), begin));
   const auto end = begin + w.back_off;
   while (clock::now() < end && is_queue_empty() && !is_visit_over(w)) {
     spin_pause();
   }
 }
 
-/// Polls, if there is something to be polled, and takes what that started.
+/// Polls if `polled` is not null, and takes a task that the poll started.
 task* scheduler::poll_and_take(worker& w, progress_poller* polled) noexcept {
   if (polled == nullptr) {
     return nullptr;
   }
   polled->poll();
-  return w.tasks.pop();  // whatever the poll says: nobody else wakes up for what it started
+  return w.tasks.pop();  // always: no other worker wakes for the tasks that the poll started
 }
 
-/// Looks around until there is a task or, null, `w` has looked long enough. Where there are sources
-/// to be polled one worker polls them meanwhile, and does so while events are likely.
-task* scheduler::look_for_a_while(worker& w) noexcept {
+/// Searches until there is a task, or `w` has searched long enough (null). If there are progress
+/// sources, one searching worker polls them, and continues while events are likely.
+task* scheduler::timed_search(worker& w) noexcept {
   progress_poller* const polled = poller();
   const bool watches = polled != nullptr && w.visits_for == nullptr && polled->begin_watch();
-  task* const found = look_for_a_while(w, watches ? polled : nullptr);
+  task* const found = timed_search(w, watches ? polled : nullptr);
   if (watches) {
     polled->end_watch();
   }
   return found;
 }
 
-task* scheduler::look_for_a_while(worker& w, progress_poller* watch) noexcept {
+task* scheduler::timed_search(worker& w, progress_poller* watch) noexcept {
   constexpr unsigned polls_between_yields = 32;
   if (watch == nullptr) {
     back_off(w);
@@ -104,14 +103,14 @@ task* scheduler::look_for_a_while(worker& w, progress_poller* watch) noexcept {
   const auto begin = clock::now();
   auto force_at = begin + force_after;
   auto now = begin;
-  const auto is_to_go_on = [&] {
+  const auto has_time_left = [&] {
     return now - begin < std::chrono::microseconds(w.search_us) ||
-           (watch != nullptr && watch->is_lively(now) && !must_retire(w) &&
+           (watch != nullptr && watch->is_event_likely(now) && !must_retire(w) &&
             !is_stopping_.load(std::memory_order_relaxed));
   };
-  for (unsigned round = 1; is_to_go_on(); ++round) {
+  for (unsigned round = 1; has_time_left(); ++round) {
     task* t = poll_and_take(w, watch);
-    t = t == nullptr ? look_around(w) : t;
+    t = t == nullptr ? search_once(w) : t;
     if (t != nullptr) {
       w.found_at = clock::now();
       return t;
@@ -132,8 +131,8 @@ task* scheduler::look_for_a_while(worker& w, progress_poller* watch) noexcept {
       }
       if (w.visits_for == nullptr) {
         leave_offering_cpu();
-        // Only every so many rounds: each new visit writes the cache line that this reads.
-        if (is_one_too_many()) [[unlikely]] {
+        // Only after several rounds, because each new visit writes the cache line that this reads.
+        if (has_surplus_searcher()) [[unlikely]] {
           return nullptr;
         }
       }
@@ -142,46 +141,48 @@ task* scheduler::look_for_a_while(worker& w, progress_poller* watch) noexcept {
   return nullptr;
 }
 
-/// For a worker that cannot leave the stack it waits on, `num_fruitless` looks in a row.
-task* scheduler::look_once(worker& w, unsigned num_fruitless) noexcept {
-  constexpr unsigned looks_between_forces = 16;
+/// Searches once for a worker that cannot leave the stack it waits on. `num_failed`: failed
+/// searches in a row.
+task* scheduler::search_while_waiting(worker& w, unsigned num_failed) noexcept {
+  constexpr unsigned searches_between_forces = 16;
   if (task* t = w.tasks.pop()) {
     return t;
   }
-  if (task* t = look_around(w)) {
-    share_the_good_news(w);
+  if (task* t = search_once(w)) {
+    wake_another(w);
     return t;
   }
-  if (num_fruitless % rounds_between_clock_reads == 1) {
+  if (num_failed % rounds_between_clock_reads == 1) {
     ask_others(w, request::publish);
   }
-  if (num_fruitless % looks_between_forces == looks_between_forces - 1) {
+  if (num_failed % searches_between_forces == searches_between_forces - 1) {
     force_others(w);
   }
   return nullptr;
 }
 
-void scheduler::look_is_fruitless(worker& w) noexcept {
+void scheduler::begin_failed_searches(worker& w) noexcept {
   change_state(w, counters::worker_state::searching);
   if (w.visits_for != nullptr) {
-    visits_.fetch_add(visit_word::one_idle, std::memory_order_seq_cst);  // it will start nothing
+    // this visitor will start nothing
+    visits_.fetch_add(visit_word::one_idle, std::memory_order_seq_cst);
     return;
   }
-  num_fruitless_.fetch_add(1, std::memory_order_seq_cst);
+  num_failing_.fetch_add(1, std::memory_order_seq_cst);
 }
 
-void scheduler::look_ends(worker& w) noexcept {
+void scheduler::end_failed_searches(worker& w) noexcept {
   if (w.visits_for != nullptr) {
     visits_.fetch_sub(visit_word::one_idle, std::memory_order_seq_cst);
   } else {
-    num_fruitless_.fetch_sub(1, std::memory_order_seq_cst);
+    num_failing_.fetch_sub(1, std::memory_order_seq_cst);
   }
   change_state(w, counters::worker_state::executing);
 }
 
-/// For one that has no room to run a task, either: takes a waiter that became ready, and gives what
-/// is no such to others through the runtime's queue.
-task* scheduler::look_for_ready(worker& w) noexcept {
+/// Searches for a worker that has no room to run a task. Returns a ready waiter, and passes other
+/// tasks on through the runtime's queue.
+task* scheduler::find_ready_waiter(worker& w) noexcept {
   while (task* t = w.tasks.pop()) {
     if (is_ready_waiter(*t)) {
       return t;
@@ -190,11 +191,11 @@ task* scheduler::look_for_ready(worker& w) noexcept {
   }
   constexpr int most_tasks = 64;
   for (int i = 0; i < most_tasks; ++i) {
-    task* t = look_around(w);
+    task* t = search_once(w);
     if (t == nullptr) {
       return nullptr;
     }
-    share_the_good_news(w);
+    wake_another(w);
     if (is_ready_waiter(*t)) {
       return t;
     }
@@ -203,9 +204,9 @@ task* scheduler::look_for_ready(worker& w) noexcept {
   return nullptr;
 }
 
-/// One look at every place where there may be a task.
-task* scheduler::look_around(worker& w) noexcept {
-  // A visitor is here for what it waits for; what came from elsewhere may take long.
+/// Looks once into every queue and deque that may hold a task.
+task* scheduler::search_once(worker& w) noexcept {
+  // A visitor serves its own wait. It takes no tasks from the queues, because those may take long.
   const bool is_visitor = w.visits_for != nullptr;
   task* t = !is_visitor && has_high() ? take_from(high_, w) : nullptr;
   if (t == nullptr) {
@@ -220,7 +221,7 @@ task* scheduler::look_around(worker& w) noexcept {
   return t;
 }
 
-/// One look at the deques of all others, nearest first, else from a random one on.
+/// Tries to steal once from each other deque: nearest group first, or all from a random one on.
 task* scheduler::steal_from_others(worker& w) noexcept {
   w.random = w.random * 1664525U + 1013904223U;  // Numerical Recipes' linear congruential generator
   const std::uint32_t dice = w.random >> 16;
@@ -267,10 +268,10 @@ task* scheduler::steal_from(worker& w, worker& victim) noexcept {
     return nullptr;
   }
   w.count->steals_won.add(1);
-  victim.robbed_at.store(clock::now().time_since_epoch().count(), std::memory_order_relaxed);
+  victim.stolen_from_at.store(clock::now().time_since_epoch().count(), std::memory_order_relaxed);
   w.clock.trace(counters::trace_kind::steal, victim.index);
   if (!victim.tasks.has_public()) {
-    // So that the next push is public at once, when this worker may be back and searching.
+    // Makes the victim publish its next push at once, since this worker may soon search again.
     victim.tasks.ask(request::publish);
   }
   return t;
@@ -289,27 +290,29 @@ void scheduler::force_others(worker& w) noexcept {
   }
 }
 
-/// A worker that found work wakes the next one: where there was some, there may be more.
-void scheduler::share_the_good_news(worker& w) noexcept {
-  // Pairs with the fence of who queues a task and wakes nobody, as this worker still searches.
+/// Wakes another worker after this one has found work, because there may be more.
+void scheduler::wake_another(worker& w) noexcept {
+  // Pairs with the fence of a thread that queues a task and wakes no worker because this one
+  // searches.
   std::atomic_thread_fence(std::memory_order_seq_cst);
   if (num_idle_.load(std::memory_order_relaxed) == 0) {
     return;
   }
-  if (!is_queue_empty()) {  // visitors take nothing from there
+  if (!is_queue_empty()) {  // visitors take nothing from the queue
     wake_one(w.is_woken_for_optional);
     return;
   }
   if (visit_word{visits_.load(std::memory_order_relaxed)}.num_visiting() != 0 &&
-      are_visitors_enough() && may_put_wakes_off()) {
-    w.tasks.ask(request::sleepers);  // for when they have left
+      are_visitors_enough() && may_defer_wakes()) {
+    w.tasks.ask(request::sleepers);  // answered after the visitors have left
     return;
   }
   ask_others(w, request::sleepers);
   w.tasks.ask(request::sleepers);
   if (is_work_left(w) || !w.tasks.looks_empty()) {
     wake_to_share(
-        w.is_woken_for_optional);  // as likely for another of those that this one came for
+        // more optional work is as likely as the kind that this worker was woken for
+        w.is_woken_for_optional);
   }
 }
 

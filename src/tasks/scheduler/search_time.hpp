@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How long a worker without tasks searches before it sleeps, and leaves others alone before it
+// How long a worker without tasks searches before it parks, and how long it waits before it
 // searches.
 #pragma once
 
@@ -9,16 +9,16 @@
 
 namespace weft::tasks::detail {
 
-/// A few times what a sleep and a wake cost.
+/// A few times the cost of parking and waking.
 inline constexpr std::uint32_t shortest_search_us = 50;
-/// As long as a program may take between two parallel loops and still find its workers awake.
+/// A program may take this long between two parallel loops and still find its workers searching.
 inline constexpr std::uint32_t longest_search_us = 1000;
 
-/// How long a worker searches that searched for `before_us`, and then slept for `slept` until it
-/// was wanted, for work that need not run or for another task.
+/// Returns how long a worker searches next. It has searched for `before_us`, and was then parked
+/// for `slept` until it was woken, for optional work or for another task.
 ///
-/// Offers of work come in rows, loop after loop: where to search a little longer would have saved a wake,
-/// it searches for twice as long. Nothing is known of when other tasks come.
+/// Work is often offered loop after loop. If a slightly longer search would have saved a wake, the
+/// search time doubles. Nothing is known about the arrival of other tasks.
 [[nodiscard]] constexpr std::uint32_t next_search_us(std::uint32_t before_us,
                                                      bool is_for_optional,
                                                      std::chrono::nanoseconds slept) {
@@ -30,30 +30,31 @@ inline constexpr std::uint32_t longest_search_us = 1000;
              : std::max(before_us / 2, shortest_search_us);
 }
 
-/// When what happened to a worker that searches now.
-struct last_thefts {
+/// Times of the last events of a worker that searches now.
+struct steal_times {
   using time_point = std::chrono::steady_clock::time_point;
-  time_point found_at;                  // its last find
-  time_point robbed_at;                 // the last task that a thief found here
-  time_point joined_at = time_point();  // since it waits at a join for such a task; else not set
+  time_point found_at;        // its last successful steal
+  time_point stolen_from_at;  // the last steal from this worker
+  // since when it waits at a join for a stolen task; else not set
+  time_point joined_at = time_point();
 };
 
-/// For how long two worked beside each other because of the last theft.
+/// Returns how long two workers worked in parallel because of the last steal.
 ///
-/// The thief does, until it has done what it found. The one robbed does until it comes to the join:
-/// without the theft it would then have gone on with the task itself.
-[[nodiscard]] constexpr std::chrono::nanoseconds gained_by(const last_thefts& thefts,
-                                                           last_thefts::time_point now) {
-  const bool waits_at_join = thefts.joined_at > thefts.found_at;
-  return waits_at_join ? thefts.joined_at - std::max(thefts.found_at, thefts.robbed_at)
-                       : now - thefts.found_at;
+/// The thief works until it has finished the stolen task. The victim works until it reaches the
+/// join; without the steal it would have run the task itself then.
+[[nodiscard]] constexpr std::chrono::nanoseconds gained_by(const steal_times& times,
+                                                           steal_times::time_point now) {
+  const bool waits_at_join = times.joined_at > times.found_at;
+  return waits_at_join ? times.joined_at - std::max(times.found_at, times.stolen_from_at)
+                       : now - times.found_at;
 }
 
-/// How long a worker leaves the others alone after a theft that gained so much, and after it left
-/// them alone for `before` last time.
+/// Returns how long a worker refrains from stealing after a steal that gained `gained`, and after a
+/// pause of `before`.
 ///
-/// A task that goes to another worker costs the two of them 300 to 400 ns: where tasks are shorter,
-/// whoever makes them is faster alone.
+/// A stolen task costs thief and victim together 300 to 400 ns. If tasks are shorter, the worker
+/// that makes them is faster alone.
 [[nodiscard]] constexpr std::chrono::nanoseconds next_back_off(std::chrono::nanoseconds before,
                                                                std::chrono::nanoseconds gained) {
   using namespace std::chrono_literals;

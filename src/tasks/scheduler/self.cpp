@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which worker the calling thread is.
+// Returns the worker that the calling thread runs as.
 #include "weft/tasks/detail/scheduler/self.hpp"
 
 constinit thread_local weft::tasks::detail::worker* weft_current_worker = nullptr;

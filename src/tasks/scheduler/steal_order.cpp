@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Orders a worker's victims by what it shares with them.
+// Orders a worker's victims by the hardware that they share with it.
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -18,8 +18,8 @@ namespace {
 
 constexpr auto num_levels = static_cast<std::size_t>(distance::machine);
 
-/// What a hardware thread is part of, by distance: core, L2, L3, NUMA node, package. Of the machine
-/// it is part anyway.
+/// The parts of the machine that a hardware thread belongs to, by distance: core, L2, L3, NUMA
+/// node, package.
 using membership = std::array<std::optional<int>, num_levels>;
 
 std::optional<int>& part(membership& of, distance level) {
@@ -55,7 +55,7 @@ distance distance_between(const membership& a, const membership& b) {
   return distance::machine;
 }
 
-/// The distance of the two CPUs that are farthest apart.
+/// Returns the distance of the two CPUs that are farthest apart.
 distance distance_between(const std::vector<int>& a,
                           const std::vector<int>& b,
                           const std::map<int, membership>& members) {

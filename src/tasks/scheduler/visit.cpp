@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How a thread that is no worker works as one for the length of a call.
+// Lets a thread that is not a worker run as one for the length of a call.
 //
-// To hand a call over to a worker and to wait for its end costs two sleeps; most calls are shorter.
-// So the thread takes the place of a worker that sleeps or finds nothing to do, and none is woken
-// for it meanwhile: but for moments no more are at work than the runtime has workers. What a
-// visitor runs goes through a deque of its own that workers steal from, and what it waits for it
-// helps with, as they do.
+// Passing a call to a worker and waiting for its end costs two sleeps, and most calls are shorter.
+// So the thread takes the place of a worker that is parked or searches, and no worker is woken for
+// it. Except for moments, no more threads work than the runtime has workers. A visitor has its own
+// deque, which workers steal from. While it waits it runs tasks that may end the wait, as workers
+// do.
 //
-// A thread that starts tasks before it waits, as for a task group, holds a place meanwhile: it puts
-// them into the place's deque, and counts as a visitor, since it will soon be one. After two naps of
-// a worker, or while it visits elsewhere, it no longer counts: wakes are not put off because of it,
-// and what it starts goes to the runtime's queue.
+// A thread that starts tasks before it waits, for example in a task group, holds a place meanwhile.
+// It puts the tasks into the place's deque, and counts as a visitor because it will soon be one.
+// After two check periods, or while it visits elsewhere, it no longer counts. From then on no wake
+// is deferred because of it, and the tasks that it starts go to the runtime's queue.
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -44,12 +44,12 @@ namespace {
 
 constexpr std::size_t stacks_kept_between_visits = 4;
 
-/// What a thread keeps from one visit to the next: finding out where its stack lies takes longer
-/// than most visits.
+/// The data that a thread keeps between visits, because finding the bounds of its stack takes
+/// longer than most visits.
 struct visiting_thread {
   overflow_handler_thread_scope overflow_handler;
   stack native = make_native_stack();
-  std::uint64_t number = next_number();  // no other thread ever has it
+  std::uint64_t number = next_number();  // unique among all threads that ever visited
   std::size_t held = 0;                  // index of the place that it held last
 
   static std::uint64_t next_number() noexcept {
@@ -58,7 +58,7 @@ struct visiting_thread {
   }
 };
 
-/// Null: nobody knows where the calling thread's own stack lies.
+/// Null: the bounds of the calling thread's own stack are unknown.
 visiting_thread* this_thread() noexcept {
   try {
     thread_local visiting_thread kept;
@@ -70,31 +70,31 @@ visiting_thread* this_thread() noexcept {
 
 }  // namespace
 
-/// False: a worker is awake for each CPU that there is work for.
-bool scheduler::has_room_beside(visit_word visits) const noexcept {
+/// False: a worker is awake for each CPU that has work.
+bool scheduler::has_room_for_visitor(visit_word visits) const noexcept {
   const unsigned num_idle = num_idle_.load(std::memory_order_relaxed);
   const unsigned num_visiting = visits.num_visiting();
-  // One who searches gives way.
+  // A searching worker yields to a visitor.
   return num_idle > num_visiting ||
          num_idle + num_searching(num_visiting - num_idle + 1) > num_visiting;
 }
 
-/// A free place, now taken. Null: there is no room for the thread, or no memory.
+/// Takes a free place. Null: there is no room for the thread, or no memory.
 scheduler::visitor* scheduler::begin_visit() noexcept {
-  // One worker alone means that nothing runs beside a task.
+  // With one worker nothing may run in parallel with a task.
   if (num_workers() == 1) {
     return nullptr;
   }
   visit_word before{visits_.load(std::memory_order_relaxed)};
   for (;;) {
-    if (!has_room_beside(before)) {
+    if (!has_room_for_visitor(before)) {
       return nullptr;
     }
     const unsigned free = before.free_place();
     if (free >= visitors().size()) {
       break;
     }
-    // acquire: pairs with leave_place(), whose thread has left the place
+    // acquire: pairs with leave_place(), which the place's previous thread called
     if (visits_.compare_exchange_weak(before.bits,
                                       before.bits + visit_word::visit_in(free),
                                       std::memory_order_seq_cst,
@@ -109,7 +109,7 @@ scheduler::visitor* scheduler::begin_visit() noexcept {
   }
 }
 
-/// The place with that index, if the thread of that number holds it; else null.
+/// Returns the place with that index if the thread with that number holds it; else null.
 scheduler::visitor* scheduler::place_held_by(std::uint64_t thread,
                                              std::size_t index) const noexcept {
   const visitor_list all = visitors();
@@ -120,7 +120,7 @@ scheduler::visitor* scheduler::place_held_by(std::uint64_t thread,
 
 worker* scheduler::hold_place() noexcept {
   visiting_thread* const thread = is_of_this_process() ? this_thread() : nullptr;
-  // One that holds two places would count as two.
+  // A thread that held two places would count twice.
   if (thread == nullptr || place_held_by(thread->number, thread->held) != nullptr) {
     return nullptr;
   }
@@ -130,12 +130,13 @@ worker* scheduler::hold_place() noexcept {
   }
   thread->held = place->index - counters::first_visitor;
   place->holder.store(thread->number, std::memory_order_relaxed);
-  // seq_cst: pairs with nap(), which looks at it after it has lain down
+  // seq_cst: pairs with watch_held_places(), which reads it after begin_park()
   place->counted.store(hold_counted::fresh, std::memory_order_seq_cst);
-  if (!is_one_napping_.load(std::memory_order_seq_cst)) {
-    wake_one(true);  // naps, unless it finds something
+  if (!is_watching_places_.load(std::memory_order_seq_cst)) {
+    wake_one(true);  // this worker watches the places, unless it finds work
   }
-  // What asked for this may have been withdrawn for a wake that was put off during a visit here.
+  // The request to wake sleepers may have been withdrawn for a wake that was deferred during a
+  // visit here.
   if (!are_visitors_enough() && num_searching(1) == 0) {
     place->tasks.ask(request::sleepers);
   }
@@ -157,13 +158,13 @@ void scheduler::start_in(worker& held, task& t) noexcept {
   }
 }
 
-/// True if the thread that holds `place` counted as visiting until now. That count, a `one_visit`,
-/// is the caller's to use or to take away.
+/// True if the thread that holds `place` counted as visiting until now. The caller then uses that
+/// count, a `one_visit`, or subtracts it.
 bool scheduler::stop_counting(visitor& place) noexcept {
   return place.counted.exchange(hold_counted::no, std::memory_order_acq_rel) != hold_counted::no;
 }
 
-/// Begins to visit in a place that the thread holds. False: there is no room.
+/// Begins a visit in a place that the thread holds. False: there is no room.
 bool scheduler::begin_visit_in(visitor& held) noexcept {
   if (num_workers() == 1) {
     return false;
@@ -171,7 +172,7 @@ bool scheduler::begin_visit_in(visitor& held) noexcept {
   if (stop_counting(held)) {
     return true;
   }
-  if (!has_room_beside(visits())) {
+  if (!has_room_for_visitor(visits())) {
     return false;
   }
   visits_.fetch_add(visit_word::one_visit, std::memory_order_seq_cst);
@@ -187,26 +188,26 @@ void scheduler::give_back(worker& held) noexcept {
   scheduler& home = *place.home;
   const bool is_counted = stop_counting(place);
   place.stacks.keep_at_most(stacks_kept_between_visits);
-  home.share_what_is_left(place);
+  home.publish_remaining(place);
   home.leave_place(place, is_counted);
 }
 
-/// Threads that have held their places for a nap no longer count as visiting: they may come much
-/// later, and wakes are put off because of them. Returns whether there were any.
+/// Stops counting threads that have held their places for a check period. They may visit much
+/// later, and wakes are deferred because of them. Returns whether there were any.
 bool scheduler::stop_counting_late_holders() noexcept {
-  bool is_one_late = false;
+  bool is_any_late = false;
   for (const auto& each : visitors()) {
     hold_counted now = each->counted.load(std::memory_order_relaxed);
     if (now == hold_counted::fresh) {
-      // fails if the thread has just come
+      // fails if the thread has just begun to visit or has left
       each->counted.compare_exchange_strong(
-          now, hold_counted::since_last_nap, std::memory_order_relaxed);
-    } else if (now == hold_counted::since_last_nap && stop_counting(*each)) {
+          now, hold_counted::since_last_check, std::memory_order_relaxed);
+    } else if (now == hold_counted::since_last_check && stop_counting(*each)) {
       leave(visit_word::one_visit);
-      is_one_late = true;
+      is_any_late = true;
     }
   }
-  return is_one_late;
+  return is_any_late;
 }
 
 std::uint64_t scheduler::num_started_in_places() const noexcept {
@@ -229,27 +230,28 @@ bool scheduler::is_any_holder_counted() const noexcept {
   });
 }
 
-/// Once nobody starts, steals or visits any more: what is held belongs to whoever holds it.
-void scheduler::let_go_of_held_places() noexcept {
+/// Leaves held places to the threads that hold them. Call it when no thread starts tasks, steals or
+/// visits any more.
+void scheduler::detach_held_places() noexcept {
   for (std::unique_ptr<visitor>& each : visitors_) {
     if (each->holder.load(std::memory_order_relaxed) != 0) {
-      each->let_go_of_stacks();
+      each->release_stacks();
       each->home = nullptr;
       static_cast<void>(each.release());
     }
   }
 }
 
-void scheduler::visitor::let_go_of_stacks() noexcept {
+void scheduler::visitor::release_stacks() noexcept {
   if (visit_base != nullptr) {
     stacks.release(std::exchange(visit_base, nullptr));
   }
   stacks.keep_at_most(0);
 }
 
-scheduler::visitor::~visitor() { let_go_of_stacks(); }
+scheduler::visitor::~visitor() { release_stacks(); }
 
-/// Null: there are as many as there can be.
+/// Null: the maximum number of places exists.
 scheduler::visitor* scheduler::add_visitor() {
   const std::lock_guard guard(resize_mutex_);
   if (visitors_.size() == visit_word::most_places) {
@@ -264,7 +266,8 @@ scheduler::visitor* scheduler::add_visitor() {
   if (!has_membarrier_) {
     w.tasks.ask(request::fenced);
   }
-  // Workers already asleep could not ask this new deque, so this asks for them.
+  // Parked workers could not request anything from this new deque, so the request is made here for
+  // them.
   w.tasks.ask(request::sleepers);
   if (w.clock.is_traced()) {
     w.tasks.ask(request::traced);
@@ -304,7 +307,7 @@ bool scheduler::visit(task& root, worker* held) noexcept {
   place->visits_for = &root;
   stack* const base = visit_base_of(*place);
   if (base == nullptr) {
-    share_what_is_left(*place);
+    publish_remaining(*place);
     end_visit(*place);
     return false;
   }
@@ -320,15 +323,15 @@ bool scheduler::visit(task& root, worker* held) noexcept {
   place->clock.break_window();
   place->count->enter(counters::worker_state::executing, counters::ticks_now());
 #endif
-  go_visiting(*base);
+  run_visit(*base);
   set_self(nullptr);
-  change_state(*place, counters::worker_state::absent, share_what_is_left(*place));
+  change_state(*place, counters::worker_state::absent, publish_remaining(*place));
   end_visit(*place);
   return true;
 }
 
-/// Publishes the tasks that are left in a place, and wakes a worker for them. Returns how many.
-std::size_t scheduler::share_what_is_left(visitor& place) noexcept {
+/// Publishes the remaining tasks of a place, and wakes a worker for them. Returns their number.
+std::size_t scheduler::publish_remaining(visitor& place) noexcept {
   if (place.tasks.has_none_left()) {
     return 0;
   }
@@ -337,8 +340,8 @@ std::size_t scheduler::share_what_is_left(visitor& place) noexcept {
   return place.tasks.size_estimate();
 }
 
-/// Gives the visitor's place back. Afterwards the calling thread must not use the scheduler: the
-/// runtime may already be destroyed.
+/// Ends the visit and frees its place. Afterwards the calling thread must not use the scheduler:
+/// the runtime may already be destroyed.
 void scheduler::end_visit(visitor& place) noexcept {
   place.stacks.keep_at_most(stacks_kept_between_visits);
   place.visits_for = nullptr;
@@ -351,10 +354,10 @@ void scheduler::leave_place(visitor& place, bool is_counted) noexcept {
   leave(is_counted ? visit_word::visit_in(number) : visit_word::place(number));
 }
 
-/// Takes `what` away from the word of visits, and sees to a wake that was put off.
+/// Subtracts `what` from the word of visits, and makes up for a deferred wake.
 void scheduler::leave(std::uint64_t what) noexcept {
   visit_word before{visits_.load(std::memory_order_relaxed)};
-  while (!before.puts_wake_off()) {
+  while (!before.has_deferred_wake()) {
     // release: pairs with begin_visit()
     if (visits_.compare_exchange_weak(before.bits,
                                       before.bits - what,
@@ -363,12 +366,12 @@ void scheduler::leave(std::uint64_t what) noexcept {
       return;
     }
   }
-  external_begin();  // before the visit ends, as num_outside() reads visits first
+  external_begin();  // before the visit ends, because num_outside() reads the visits first
   visits_.fetch_sub(what, std::memory_order_seq_cst);
   if (!are_visitors_enough()) {
-    visits_.fetch_and(~visit_word::is_wake_put_off, std::memory_order_seq_cst);
-    // Who holds a place is not busy, but may have put the wake off.
-    if (is_any_place_held() || is_anyone_busy()) {
+    visits_.fetch_and(~visit_word::is_wake_deferred, std::memory_order_seq_cst);
+    // A thread that holds a place is not busy, but may have deferred the wake.
+    if (is_any_place_held() || is_any_worker_busy()) {
       wake_one(true);
     }
   }
@@ -379,19 +382,19 @@ bool scheduler::are_visitors_enough() const noexcept {
   return num_idle_.load(std::memory_order_seq_cst) <= visits().num_visiting();
 }
 
-/// True if somebody is in a task, and not just about to leave it.
+/// True if a worker or visitor runs a task, and is not just about to leave it.
 ///
-/// Who put a wake off was in a task when it did, which is seen here.
-bool scheduler::is_anyone_busy() const noexcept {
+/// A thread that deferred a wake was in a task at that time, which is seen here.
+bool scheduler::is_any_worker_busy() const noexcept {
 #if defined(WEFT_COUNTERS_OFF)
-  return true;  // nobody knows
+  return true;  // unknown without counters
 #else
   const auto is_busy = [](const auto& w) {
     const counters::worker_state state = w->count->state();
     return state == counters::worker_state::executing || state == counters::worker_state::stealing;
   };
-  constexpr int num_looks = 30;
-  for (int i = 0; i < num_looks; ++i) {
+  constexpr int num_checks = 30;
+  for (int i = 0; i < num_checks; ++i) {
     if (std::ranges::none_of(started(), is_busy) && std::ranges::none_of(visitors(), is_busy)) {
       return false;
     }
@@ -404,25 +407,25 @@ bool scheduler::is_anyone_busy() const noexcept {
 void scheduler::wake_to_share(bool is_for_optional) noexcept {
   if (visits().num_visiting() == 0) {
     wake_one(is_for_optional);
-  } else if (!may_put_wakes_off() || !puts_wake_off()) {
+  } else if (!may_defer_wakes() || !defer_wake()) {
     wake_one(true);
   }
 }
 
-/// True if a worker naps, which notices a thread that holds a place and does not come; or if nobody
-/// holds one.
-bool scheduler::may_put_wakes_off() const noexcept {
-  return is_one_napping_.load(std::memory_order_seq_cst) || !is_any_holder_counted();
+/// True if a parked worker watches the held places, and so notices a thread that never visits. Also
+/// true if no place is held.
+bool scheduler::may_defer_wakes() const noexcept {
+  return is_watching_places_.load(std::memory_order_seq_cst) || !is_any_holder_counted();
 }
 
-/// True if nobody is to be woken as long as there are as many visitors: the last of those who are
-/// too few then sees to it.
-bool scheduler::puts_wake_off() noexcept {
+/// Defers a wake while there are enough visitors. The visitor whose end makes them too few then
+/// wakes a worker. False: not deferred.
+bool scheduler::defer_wake() noexcept {
   if (!are_visitors_enough()) {
     return false;
   }
-  visits_.fetch_or(visit_word::is_wake_put_off, std::memory_order_seq_cst);
-  return are_visitors_enough();  // else one left who may not have seen it
+  visits_.fetch_or(visit_word::is_wake_deferred, std::memory_order_seq_cst);
+  return are_visitors_enough();  // otherwise a visitor has left that may not have seen the bit
 }
 
 }  // namespace weft::tasks::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How the code that a worker runs starts tasks, takes them back and times them.
+// Starts tasks on a worker, takes them back, and times them.
 #include "weft/tasks/detail/scheduler/worker.hpp"
 
 #include <atomic>
@@ -36,14 +36,14 @@ claim claim_slowly(worker& w, task& t, split_deque::slot* place) noexcept {
   const bool has_replaced = w.tasks.has_replaced();
   const claim result = w.tasks.claim_slowly(t, place);
   if (has_replaced && !w.tasks.has_replaced()) {
-    w.probe.come_back(w.clock);
+    w.probe.reclaim(w.clock);
   }
   return result;
 }
 
 void begin_timing(worker& w, timed_task& body) noexcept {
   w.count->queue_length.set(w.tasks.size_estimate());
-  if (w.clock.take_wish_for_delay()) {
+  if (w.clock.take_delay_request()) {
     w.tasks.ask(request::follow);
   }
   w.clock.begin(body, *w.current);
@@ -67,7 +67,7 @@ waiter* run_timed(worker& w, task& t, run_kind kind) noexcept {
       w.probe.follow(w.tasks, *queued);
     }
   }
-  const bool is_of_thread = w.index >= counters::first_visitor;  // that visits or holds a place
+  const bool is_of_thread = w.index >= counters::first_visitor;  // it visits or holds a place
   if (is_of_thread) {
     w.home->note_offering_cpu();
   }
@@ -98,7 +98,7 @@ split_deque::slot* start_as(task_priority priority, scheduler& home, task& t) {
   }
   w.last_join = {.begun = std::chrono::steady_clock::now(), .loop_runs = w.clock.num_loop_runs()};
   wait_for_completion(t, why);
-  self()->last_join = {};  // whoever it goes on with does not wait there
+  self()->last_join = {};  // the task that runs next on this worker does not wait at this join
   return false;
 }
 
@@ -109,11 +109,12 @@ void run_and_wait(scheduler& home, task& t) {
   wait_for_completion(t, why);
 }
 
-void run_here_or_there(scheduler& home, task& t) {
+void run_visiting_or_wait(scheduler& home, task& t) {
   home.refuse_in_fork();
   if (!home.visit(t)) {
     home.inject(t);
-  } else if (task::is_final(t.done.load(std::memory_order_acquire))) {  // pairs with complete()
+    // acquire: pairs with complete()
+  } else if (task::is_final(t.done.load(std::memory_order_acquire))) {
     return;
   }
   const wait_reason why{.kind = "run", .object = &t};
@@ -133,7 +134,8 @@ void start_surely(scheduler* home, task& t, task_priority priority) noexcept {
     }
     start_as(priority, *home, t);
   } catch (const std::exception&) {
-    // Neither memory for a longer deque nor a runtime: the queue needs none, and a task must run.
+    // No memory for a longer deque, or no runtime. The queue needs no memory, and the task must
+    // run.
     if (home != nullptr) {
       inject(*home, t);
     } else if (waiter* ready = t.run(t)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The loop at the base of every pooled stack, and the one way to leave a stack for another.
+// The loop at the base of every pooled stack, and the one function that switches stacks.
 #include "tasks/scheduler/worker_loop.hpp"
 
 #include <utility>
@@ -26,7 +26,7 @@ void release_left(arrival& /*self*/, stack& left) noexcept { self()->stacks.rele
 
 constinit arrival recycle{release_left};
 
-[[gnu::noinline]] void move_to(worker& w, stack& to, arrival* first) noexcept {
+[[gnu::noinline]] void switch_to(worker& w, stack& to, arrival* first) noexcept {
   stack& from = *w.current;
   w.current = &to;
   w.stack_limit = to.soft_limit;
@@ -36,15 +36,15 @@ constinit arrival recycle{release_left};
 
 namespace {
 
-/// Goes on as `ready`, from the base of a stack that nothing needs any more.
-void go_on_as(worker& w, waiter& ready) noexcept {
+/// Resumes `ready`, called from the base of a stack that is no longer needed.
+void resume_from_base(worker& w, waiter& ready) noexcept {
   w.count->resumes.add(1);
-  move_to(w, *ready.fiber, &recycle);
+  switch_to(w, *ready.fiber, &recycle);
 }
 
-/// True if `ready` fell asleep on this worker and another one could wake it, for tests.
+/// True if `ready` was suspended on this worker and another worker could resume it. Used by tests.
 bool must_migrate(const worker& now, const waiter& ready) noexcept {
-  return ready.fiber != nullptr && ready.home == now.home && ready.asleep_on == now.index &&
+  return ready.fiber != nullptr && ready.home == now.home && ready.suspended_on == now.index &&
          now.home->num_workers() > 1;
 }
 
@@ -60,7 +60,7 @@ void check_nothing_is_held() {
 
 namespace {
 
-/// Runs `t`, and then whoever waited for it alone.
+/// Runs `t`, and then the task that waited for it, if there is one.
 [[gnu::always_inline]] inline void run_from_loop(worker& w, task& t) noexcept {
   waiter* const ready =
       is_ready_waiter(t) ? waiter::as_waiter(t) : run_counted(w, t, run_kind::looped);
@@ -71,7 +71,7 @@ namespace {
       now.home->inject(ready->ready);
     } else if (ready->fiber != nullptr && ready->home == now.home) {
       now.count->direct_resumes.add(1);
-      go_on_as(now, *ready);
+      resume_from_base(now, *ready);
     } else {
       resume(*ready);
     }
@@ -93,7 +93,7 @@ namespace {
 [[gnu::noinline]] void loop(void* /*unused*/) noexcept {
   run_all();
   worker& w = *self();
-  move_to(w, w.native, &recycle);
+  switch_to(w, w.native, &recycle);
 }
 
 /// Switches from the thread's own stack to the base stack `next`, and back when the visit ends.
@@ -102,10 +102,10 @@ namespace {
 /// Both switches are made by this one function, because a processor predicts a return from the calls
 /// before it, on whichever stack they were. With two functions each switch would cost a wrong
 /// prediction. The base stack is kept for the next visit.
-[[gnu::noinline]] void pass(stack* next) noexcept {
+[[gnu::noinline]] void switch_for_visit(stack* next) noexcept {
   for (;;) {
     if (next != nullptr) {
-      move_to(*self(), *next, nullptr);
+      switch_to(*self(), *next, nullptr);
       const worker& arrived = *self();
       if (arrived.current == &arrived.native) {
         return;
@@ -119,14 +119,14 @@ namespace {
     run_all();
     worker& w = *self();
     if (w.visits_for == nullptr || !w.stacks.keeps_some()) {
-      move_to(w, w.native, &recycle);
+      switch_to(w, w.native, &recycle);
     }
     w.visit_base = w.current;
     next = &w.native;
   }
 }
 
-void pass_from_base(void* /*unused*/) noexcept { pass(nullptr); }
+void visit_from_base(void* /*unused*/) noexcept { switch_for_visit(nullptr); }
 
 }  // namespace
 
@@ -145,21 +145,21 @@ stack& prepared_for_loop(worker& w, stack& fresh) noexcept {
   return prepared(w, fresh, loop, nullptr);
 }
 
-[[gnu::noinline]] void leave_for(worker& w, stack& next, enlistment& e) noexcept {
+[[gnu::noinline]] void suspend_to(worker& w, stack& next, enlistment& e) noexcept {
   waiter& node = *e.node;
   node.fiber = w.current;
   node.home = w.home;
-  node.asleep_on = w.index;
+  node.suspended_on = w.index;
   w.current->user = &node;
   w.count->suspensions.add(1);
   const task_clock::pause timing = w.clock.begin_pause(*w.current);
-  move_to(w, next, &e);
+  switch_to(w, next, &e);
   self()->clock.end_pause(timing, *node.fiber);
   node.fiber->user = nullptr;
 }
 
 void enter_loop(worker& w, stack& base) noexcept {
-  move_to(w, prepared(w, base, loop, nullptr), nullptr);
+  switch_to(w, prepared(w, base, loop, nullptr), nullptr);
 }
 
 stack* visit_base_of(worker& w) noexcept {
@@ -167,10 +167,10 @@ stack* visit_base_of(worker& w) noexcept {
     return std::exchange(w.visit_base, nullptr);
   }
   stack* const fresh = w.stacks.try_acquire();
-  return fresh == nullptr ? nullptr : &prepared(w, *fresh, pass_from_base, nullptr);
+  return fresh == nullptr ? nullptr : &prepared(w, *fresh, visit_from_base, nullptr);
 }
 
-void go_visiting(stack& base) noexcept { pass(&base); }
+void run_visit(stack& base) noexcept { switch_for_visit(&base); }
 
 stack* loop_stack(worker& w) noexcept {
   stack* const fresh = w.stacks.try_acquire();

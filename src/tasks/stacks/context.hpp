@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The machine part of a switch: registers and stack pointer, one implementation per processor.
+// The machine-dependent part of a switch: registers and stack pointer, one implementation per
+// processor.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +10,8 @@
 
 namespace weft::tasks::detail {
 
-/// What a switch carries over: both come back in registers on the destination.
-struct landing {
+/// The values that a switch passes to its destination, in registers.
+struct switch_result {
   stack* left;
   arrival* first;
 };
@@ -22,12 +23,15 @@ struct stack_start {
 };
 
 extern "C" {
-/// Keeps all that the ABI lets a function rely on across a call (callee-saved registers and
-/// floating-point control, not its sticky flags) on the current stack, stores the stack pointer in
-/// `*saved_sp`, and continues where `target_sp` was stored.
-landing weft_tasks_switch_context(void** saved_sp, void* target_sp, stack* left, arrival* first);
+/// Saves all registers that a function must preserve by the ABI, and the floating-point control
+/// without its sticky flags, on the current stack. Stores the stack pointer in `*saved_sp`, and
+/// continues where `target_sp` was stored.
+switch_result weft_tasks_switch_context(void** saved_sp,
+                                        void* target_sp,
+                                        stack* left,
+                                        arrival* first);
 
-/// Where a fresh stack begins; `prepare_context` arranges the call.
+/// The first function on a fresh stack; `prepare_context` arranges the call.
 [[noreturn]] void weft_tasks_begin(stack* left,
                                    arrival* first,
                                    stack* self,
@@ -35,11 +39,11 @@ landing weft_tasks_switch_context(void** saved_sp, void* target_sp, stack* left,
                                    void* argument) noexcept;
 }
 
-/// Returns the floating-point control now in force, for `prepare_context`.
+/// Returns the current floating-point control, for `prepare_context`.
 [[nodiscard]] std::uint64_t float_control() noexcept;
 
-/// Writes below `top` what makes the first switch there call `weft_tasks_begin`; returns the
-/// stack pointer to switch to.
+/// Writes a frame below `top` that makes the first switch there call `weft_tasks_begin`. Returns
+/// the stack pointer to switch to.
 [[nodiscard]] void* prepare_context(std::byte* top,
                                     const stack_start& start,
                                     std::uint64_t float_control) noexcept;

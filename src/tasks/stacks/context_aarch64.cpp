@@ -6,9 +6,9 @@
 
 #include "tasks/stacks/context.hpp"
 
-// x19 to x30, the low halves of v8 to v15, and fpcr, which is written only when it differs because
-// that drains the pipeline. `ret` rather than `br`, for the return predictor: there is one call of
-// this function.
+// Saves x19 to x30, the low halves of v8 to v15, and fpcr. Writes fpcr only if it differs, because
+// a write drains the pipeline. Uses `ret` rather than `br`, for the return predictor: this function
+// is called from one place only.
 asm(R"(
     .macro  save_pair first, second, offset
     stp     \first, \second, [sp, #\offset]
@@ -87,7 +87,7 @@ extern "C" [[gnu::visibility("hidden")]] void weft_tasks_enter_stack();
 namespace weft::tasks::detail {
 namespace {
 
-// What weft_tasks_switch_context leaves on a stack, from its stack pointer upwards.
+// The frame that weft_tasks_switch_context leaves on a stack, from its stack pointer upwards.
 struct saved_registers {
   void* x29 = nullptr;
   void (*x30)() = &weft_tasks_enter_stack;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The switch for every other processor: ucontext, with a system call each time.
+// The switch for all other processors: ucontext, with a system call each time.
 #include "tasks/stacks/context.hpp"
 
 #include <array>
@@ -16,10 +16,10 @@
 namespace weft::tasks::detail {
 namespace {
 
-// Lies on the stack it belongs to; `stack::saved_sp` points to it.
+// Lies on the stack that it belongs to; `stack::saved_sp` points to it.
 struct saved_context {
-  ucontext_t registers;  // NOLINT(misc-include-cleaner): as above
-  landing message{};     // from whoever switches here
+  ucontext_t registers;     // NOLINT(misc-include-cleaner): as above
+  switch_result message{};  // written by the code that switches here
 };
 
 struct first_context {
@@ -28,7 +28,7 @@ struct first_context {
   int rounding;
 };
 
-using two_ints = std::array<unsigned int, 2>;  // makecontext passes nothing larger
+using two_ints = std::array<unsigned int, 2>;  // makecontext passes only ints
 static_assert(sizeof(void*) == sizeof(two_ints));
 
 void enter_stack(unsigned int first_half, unsigned int second_half) {
@@ -40,13 +40,16 @@ void enter_stack(unsigned int first_half, unsigned int second_half) {
 
 }  // namespace
 
-landing weft_tasks_switch_context(void** saved_sp, void* target_sp, stack* left, arrival* first) {
+switch_result weft_tasks_switch_context(void** saved_sp,
+                                        void* target_sp,
+                                        stack* left,
+                                        arrival* first) {
   auto& target = *static_cast<saved_context*>(target_sp);
   saved_context here;
   target.message = {.left = left, .first = first};
   *saved_sp = &here;
   if (swapcontext(&here.registers, &target.registers) != 0) {
-    std::terminate();  // only for a signal mask the kernel does not know
+    std::terminate();  // fails only for a signal mask that the kernel does not know
   }
   return here.message;
 }

@@ -5,15 +5,16 @@
 
 #include "tasks/stacks/context.hpp"
 
-// The control bits of mxcsr and the x87 control word are preserved across calls; a rounding mode
-// that leaked into other tasks would change their results in silence. Reading mxcsr costs about 11
-// cycles (Zen 5), of 19 for the whole switch; loading it would cost more, so that is done only when
-// it differs. Its status bits are the thread's, not the stack's.
+// The control bits of mxcsr and the x87 control word are preserved across calls. A rounding mode
+// that leaked into other tasks would change their results silently. Reading mxcsr costs about 11
+// cycles (Zen 5), of 19 for the whole switch. Loading it would cost more, so it is loaded only if
+// it differs. Its status bits belong to the thread, not to the stack.
 //
-// `ret` rather than an indirect jump: there is one call of this function, so the address on top of
-// the processor's return predictor is the right one on every stack.
+// Uses `ret` rather than an indirect jump. This function is called from one place only, so the
+// address on top of the return predictor is right on every stack.
 //
-// User-mode shadow stacks (CET) are not maintained; glibc leaves them off unless a tunable asks.
+// User-mode shadow stacks (CET) are not maintained. glibc leaves them off unless a tunable enables
+// them.
 asm(R"(
     .text
     .p2align 4
@@ -113,7 +114,7 @@ extern "C" [[gnu::visibility("hidden")]] void weft_tasks_enter_stack();
 namespace weft::tasks::detail {
 namespace {
 
-// What weft_tasks_switch_context leaves on a stack, from its stack pointer upwards.
+// The frame that weft_tasks_switch_context leaves on a stack, from its stack pointer upwards.
 struct saved_registers {
   std::uint64_t float_control;  // mxcsr, then the x87 control word in the upper half
   void* r15;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Calls a function on a stack of its own, as a part of the same task.
+// Calls a function on another stack, as a part of the same task.
 #include "weft/tasks/detail/stacks/nested_stack.hpp"
 
 #include <exception>
@@ -37,7 +37,7 @@ struct linked_call {
   make_linked_call(call);
   worker& w = *self();
   call.caller->paused_ticks = w.current->paused_ticks;
-  move_to(w, *call.caller, &recycle);
+  switch_to(w, *call.caller, &recycle);
 }
 
 }  // namespace
@@ -49,7 +49,7 @@ struct linked_call {
   next.held = call.caller->held;
   next.num_beneath = call.caller->num_beneath;
   next.paused_ticks = call.caller->paused_ticks;
-  move_to(w, next, nullptr);
+  switch_to(w, next, nullptr);
   if (call.error) {
     std::rethrow_exception(call.error);
   }

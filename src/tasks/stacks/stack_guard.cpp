@@ -19,12 +19,13 @@ namespace {
 
 constexpr int madv_guard_install = 102;  // linux/mman.h since 6.13; older headers lack it
 
-// Two mappings a stack: half of the usual vm.max_map_count of 65530 stays free for others.
+// Each guarded stack takes two mappings. Half of the usual vm.max_map_count of 65530 stays free for
+// other uses.
 constexpr std::size_t most_mprotect_guards = 16384;
 
 std::atomic<std::size_t> num_mprotect_guards = 0;
 
-// A quarter of the mappings as guards makes half of the mappings stacks and guards.
+// A quarter of the mappings as guards means that stacks and guards take half of the mappings.
 std::size_t mprotect_budget() {
   static const std::size_t budget = [] {
     std::size_t max_map_count = 0;
@@ -35,7 +36,7 @@ std::size_t mprotect_budget() {
   return budget;
 }
 
-// By reading through the kernel, which reports EFAULT where a direct access would fault.
+// Reads through the kernel, which reports EFAULT where a direct access would fault.
 bool is_readable(const void* address) {
   std::array<int, 2> ends{};
   if (pipe(ends.data()) != 0) {
@@ -47,7 +48,7 @@ bool is_readable(const void* address) {
   return was_read;
 }
 
-// What madvise returns is not enough: emulators accept any advice and ignore it.
+// Tests the guard itself: emulators accept any madvise advice and ignore it.
 bool probe_madvise_guard() {
   const auto page_bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   void* const page =
@@ -61,7 +62,7 @@ bool probe_madvise_guard() {
 }
 
 bool take_from_budget() noexcept {
-  // relaxed: only the number matters, it publishes nothing
+  // relaxed: a plain count, it publishes nothing
   if (num_mprotect_guards.fetch_add(1, std::memory_order_relaxed) < mprotect_budget()) {
     return true;
   }
@@ -106,7 +107,7 @@ bool install_guard(std::byte* low, std::size_t size_bytes, guard_method method) 
 
 void forget_guards(std::size_t num_guards, guard_method method) noexcept {
   if (method == guard_method::mprotect) {
-    num_mprotect_guards.fetch_sub(num_guards, std::memory_order_relaxed);  // relaxed: as above
+    num_mprotect_guards.fetch_sub(num_guards, std::memory_order_relaxed);  // relaxed: a plain count
   }
 }
 

@@ -13,13 +13,13 @@ namespace weft::tasks::detail {
 /// Errors: weft::error when `wanted` is `madvise` and the kernel lacks it.
 [[nodiscard]] guard_method resolve_guard_method(guard_method wanted);
 
-/// Whether access to the range faults from now on; false when `method` is `none` or the
+/// Returns whether access to the range faults from now on. False if `method` is `none`, or the
 /// process has as many mprotect guards as vm.max_map_count leaves room for.
 [[nodiscard]] bool install_guard(std::byte* low,
                                  std::size_t size_bytes,
                                  guard_method method) noexcept;
 
-/// Counts the guards as gone; unmapping the memory is what removes them.
+/// Subtracts the guards from the count. Unmapping the memory removes them.
 void forget_guards(std::size_t num_guards, guard_method method) noexcept;
 
 }  // namespace weft::tasks::detail

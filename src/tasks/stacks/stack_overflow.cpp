@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A SIGSEGV handler that knows the guards of pooled stacks and leaves every other fault to others.
+// A SIGSEGV handler that recognises the guards of pooled stacks, and forwards every other fault.
 #include "tasks/stacks/stack_overflow.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 #include <string_view>
 #include <system_error>
 
-#include <signal.h>  // sigaction is POSIX's
+#include <signal.h>  // for POSIX's sigaction
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -34,12 +34,13 @@ const char* describe_nothing() noexcept { return nullptr; }
 std::atomic<overflow_sink> sink = &write_to_standard_error;
 std::atomic<task_describer> describer = &describe_nothing;
 
-std::mutex handler_mutex;  // guards the three below against scopes, not against the handler
+// protects the three variables below from other scopes, not from the handler
+std::mutex handler_mutex;
 std::size_t num_scopes = 0;
 bool is_installed = false;
 struct sigaction previous_action;
 
-// A line of text on the signal stack; what does not fit is cut off.
+// A line of text on the signal stack. Text that does not fit is cut off.
 class line {
  public:
   void add(std::string_view text) noexcept {
@@ -74,9 +75,9 @@ void report(const guard_hit& hit) noexcept {
   sink.load()(message.text().data(), message.text().size());
 }
 
-// A fault happens again as soon as the handler returns, and finds the previous handler. A signal
-// that somebody sent must be sent again.
-void leave_to_previous(int signal, const siginfo_t& info) noexcept {
+// A fault happens again as soon as the handler returns, and then meets the previous handler. A
+// signal that was sent by a process must be sent again.
+void forward_to_previous(int signal, const siginfo_t& info) noexcept {
   sigaction(signal, &previous_action, nullptr);
   if (info.si_code <= 0) {
     raise(signal);
@@ -87,7 +88,7 @@ void chain(int signal, siginfo_t* info, void* context) {
   if ((previous_action.sa_flags & SA_SIGINFO) != 0) {
     previous_action.sa_sigaction(signal, info, context);
   } else if (previous_action.sa_handler == SIG_DFL || previous_action.sa_handler == SIG_IGN) {
-    leave_to_previous(signal, *info);
+    forward_to_previous(signal, *info);
   } else {
     previous_action.sa_handler(signal);
   }
@@ -99,7 +100,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   const auto hit = info->si_code > 0 ? find_guard(info->si_addr) : std::nullopt;
   if (hit) {
     report(*hit);
-    leave_to_previous(signal, *info);
+    forward_to_previous(signal, *info);
   } else {
     chain(signal, info, context);
   }
@@ -114,13 +115,13 @@ void install_handler() noexcept {
   ours.sa_sigaction = &on_fault;
   ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
   sigemptyset(&ours.sa_mask);
-  // Asked for first: our handler must not run before it knows whom to chain to.
+  // Queried first: our handler must not run before it knows the previous handler.
   sigaction(SIGSEGV, nullptr, &previous_action);
   sigaction(SIGSEGV, &ours, nullptr);
   is_installed = true;
 }
 
-// If somebody else's handler is in front by now it may chain to ours, which then has to stay.
+// If another handler has been installed on top, it may chain to ours, which then has to stay.
 void remove_handler() noexcept {
   struct sigaction current = {};
   sigaction(SIGSEGV, nullptr, &current);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Keeps free stacks at hand, makes more when there are none, and gives memory back on request.
+// Keeps free stacks, makes more when there are none, and returns memory to the system on request.
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
@@ -24,7 +24,7 @@ namespace weft::tasks::detail {
 namespace {
 
 constexpr std::size_t kib = 1024;
-constexpr std::size_t least_size_bytes = 16 * kib;  // the deepest of our own frames, and libc's
+constexpr std::size_t least_size_bytes = 16 * kib;        // the deepest frames of weft and libc
 constexpr std::size_t most_size_bytes = kib * kib * kib;  // 64 of them fit into any address space
 
 std::size_t round_up(std::size_t size_bytes, std::size_t unit_bytes) {
@@ -101,7 +101,7 @@ void stack_pool::throw_shortage() const {
               "WEFT_STACK_SIZE, or raise ulimit -v");
 }
 
-/// Null: there is no address space.
+/// Null: the address space is exhausted.
 stack* stack_pool::take_fresh() noexcept {
   if (with_room_ == nullptr && !add_slab()) {
     return nullptr;
@@ -158,7 +158,7 @@ void stack_pool::trim() noexcept {
   }
 }
 
-// The pages of these are the coldest: free_ is in order of use.
+// Their pages are the coldest, because `free_` is in order of use.
 stack* stack_pool::cut_surplus() noexcept {
   const std::scoped_lock lock(mutex_);
   if (num_free_ <= options_.num_kept_free) {

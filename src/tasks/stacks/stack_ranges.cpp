@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A list that only grows: entries are reused, never freed, because a signal handler may be in it.
+// A list that only grows. Entries are reused, never freed, because a signal handler may read one.
 #include "tasks/stacks/stack_ranges.hpp"
 
 #include <atomic>
@@ -11,8 +11,9 @@
 
 namespace weft::tasks::detail {
 
-// All but `next` is atomic for the handler, which may look at an entry while it changes. It then
-// takes a fault of its own stack for another's at worst, and the process is dying in either case.
+// All members but `next` are atomic for the handler, which may read an entry while it changes. At
+// worst it then takes a fault of its own stack for another stack's, and the process dies in either
+// case.
 struct stack_range {
   std::atomic<std::uintptr_t> base = 0;
   std::atomic<std::size_t> num_stacks = 0;  // 0: not in use
@@ -24,7 +25,7 @@ struct stack_range {
 
 namespace {
 
-std::mutex registry_mutex;  // guards `unused` and registration, not the handler
+std::mutex registry_mutex;  // protects `unused` and registration, not the handler
 stack_range* unused = nullptr;
 std::atomic<stack_range*> newest = nullptr;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where every pool's stacks lie, readable from a signal handler.
+// The addresses of every pool's stacks, readable from a signal handler.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@ namespace weft::tasks::detail {
 
 struct stack_range;  // one entry of the list
 
-/// Enters `num_stacks` stacks of `stride_bytes`, each beginning with its guard. Null when there is
-/// no memory for the entry: these stacks are then only not recognised.
+/// Registers `num_stacks` stacks of `stride_bytes`, each beginning with its guard. Null: no memory
+/// for the entry, so these stacks are not recognised.
 [[nodiscard]] stack_range* register_stacks(const std::byte* base,
                                            std::size_t num_stacks,
                                            std::size_t stride_bytes,
@@ -20,7 +20,7 @@ struct stack_range;  // one entry of the list
 /// `entry` may be null.
 void unregister_stacks(stack_range* entry) noexcept;
 
-/// Where one of the registered stacks lies.
+/// The position of a registered stack.
 struct stack_place {
   std::uintptr_t base;  // of its range
   std::size_t index;    // in its range

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the sanitizers and valgrind hold for each stack, from its making to its end.
+// The data of the sanitizers and valgrind about each stack, from its creation to its end.
 #include "tasks/stacks/stack_sanitizers.hpp"
 
 #if __has_include(<valgrind/valgrind.h>)
@@ -27,8 +27,8 @@ struct last_visit {
   stack* visitor;
 };
 
-// A null fake stack at the switch is what frees the one in use.
-[[gnu::no_sanitize_address]] void leave_for_good(void* argument) noexcept {
+// Passing a null fake stack to the switch frees the current one.
+[[gnu::no_sanitize_address]] void abandon_this_stack(void* argument) noexcept {
   const auto& visit = *static_cast<last_visit*>(argument);
   const stack& visitor = *visit.visitor;
   __sanitizer_start_switch_fiber(
@@ -42,11 +42,12 @@ void free_fake_stack(stack& gone) noexcept {
     return;
   }
   exception_state unused;
-  stack visitor;  // of whatever stack this is; learns its bounds on arrival
+  stack visitor;  // describes the current stack, and learns its bounds on arrival
   visitor.of_thread = &unused;
   last_visit visit{.gone = &gone, .visitor = &visitor};
-  gone.saved_sp = prepare_context(
-      gone.high, {.self = &gone, .entry = &leave_for_good, .argument = &visit}, float_control());
+  gone.saved_sp = prepare_context(gone.high,
+                                  {.self = &gone, .entry = &abandon_this_stack, .argument = &visit},
+                                  float_control());
   switch_stack(visitor, gone, nullptr);
   gone.asan_fake_stack = nullptr;
 }
@@ -77,7 +78,7 @@ void sanitizers_prepare([[maybe_unused]] stack& fresh) noexcept {
   allow_all_access(fresh);
 #endif
 #if defined(WEFT_TSAN)
-  // A fiber keeps a list of active calls; those of an abandoned stack would pile up.
+  // A fiber keeps a list of active calls. The calls of an abandoned stack would accumulate.
   destroy_fiber(fresh);
   fresh.tsan_fiber = __tsan_create_fiber(0);
 #endif

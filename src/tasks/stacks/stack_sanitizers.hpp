@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tells AddressSanitizer, ThreadSanitizer and valgrind which stack is running; nothing in other
-// builds.
+// Tells AddressSanitizer, ThreadSanitizer and valgrind which stack is running. Does nothing in
+// other builds.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@
 
 namespace weft::tasks::detail {
 
-/// The last thing before the machine switch.
+/// Call it immediately before the machine switch.
 inline void sanitizers_leave([[maybe_unused]] stack& from, [[maybe_unused]] stack& to) noexcept {
 #if defined(WEFT_ASAN)
   __sanitizer_start_switch_fiber(
@@ -44,20 +44,20 @@ inline void sanitizers_leave([[maybe_unused]] stack& from, [[maybe_unused]] stac
 #endif
 }
 
-/// The first thing after it, on `here`, coming from `left`.
+/// Call it immediately after the switch, on `here`, coming from `left`.
 inline void sanitizers_arrive([[maybe_unused]] stack& here, [[maybe_unused]] stack& left) noexcept {
 #if defined(WEFT_ASAN)
   const void* low = nullptr;
   std::size_t size_bytes = 0;
   __sanitizer_finish_switch_fiber(here.asan_fake_stack, &low, &size_bytes);
-  if (left.high == nullptr) {  // a descriptor that did not know what it describes
+  if (left.high == nullptr) {  // a descriptor without the bounds of its stack
     left.low = static_cast<std::byte*>(const_cast<void*>(low));
     left.high = left.low + size_bytes;
   }
 #endif
 }
 
-/// The current stack is a thread's own.
+/// Describes the current stack, which is a thread's own.
 inline void sanitizers_adopt([[maybe_unused]] stack& native) noexcept {
 #if defined(WEFT_TSAN)
   native.tsan_fiber = __tsan_get_current_fiber();
@@ -67,10 +67,10 @@ inline void sanitizers_adopt([[maybe_unused]] stack& native) noexcept {
 /// `made` is new memory.
 void sanitizers_make(stack& made) noexcept;
 
-/// Whatever ran on `fresh` before is forgotten.
+/// Forgets the earlier calls on `fresh`.
 void sanitizers_prepare(stack& fresh) noexcept;
 
-/// `gone` runs no more, and its memory is about to be given back.
+/// Call it when `gone` has run for the last time, before its memory is returned.
 void sanitizers_retire(stack& gone) noexcept;
 
 }  // namespace weft::tasks::detail

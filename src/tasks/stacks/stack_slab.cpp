@@ -23,15 +23,16 @@ namespace {
 
 constexpr unsigned most_stacks = 64;
 
-// The hot part of every stack is its high end. Were all of those at the same place of a page,
-// thousands of stacks would share a few sets of each cache. Eleven lines is about what a suspended
-// task has touched, and coprime to 64, so that neighbours do not overlap and all places occur.
+// The frequently used part of every stack is its high end. If all high ends had the same offset
+// within a page, thousands of stacks would share a few sets of each cache. A suspended task has
+// touched about eleven lines. Eleven is coprime to 64, so neighbours do not overlap and all offsets
+// occur.
 constexpr std::size_t line_bytes = 64;
 constexpr std::size_t colour_offset_bytes(unsigned index) noexcept {
   return index * std::size_t{11} % 64 * line_bytes;
 }
 
-/// Where the control block of a stack lies from the first byte of its slab.
+/// Returns the offset of a stack's control block from the first byte of its slab.
 constexpr std::size_t control_block_offset_bytes(unsigned index,
                                                  std::size_t stride_bytes) noexcept {
   return (index + std::size_t{1}) * stride_bytes - colour_offset_bytes(index) - sizeof(stack);
@@ -44,7 +45,7 @@ constexpr std::uint64_t bit(unsigned index) noexcept { return std::uint64_t{1} <
 std::unique_ptr<stack_slab> stack_slab::reserve(const stack_options& options) noexcept {
   const std::size_t stride_bytes = options.guard_bytes + options.size_bytes;
   for (unsigned num_stacks = most_stacks; num_stacks != 0; num_stacks /= 2) {
-    // MAP_NORESERVE: 10^5 stacks must not count as memory that somebody will use.
+    // MAP_NORESERVE: 10^5 stacks must not count as memory that will be used.
     void* const base = mmap(nullptr,
                             num_stacks * stride_bytes,
                             PROT_READ | PROT_WRITE,
@@ -52,8 +53,9 @@ std::unique_ptr<stack_slab> stack_slab::reserve(const stack_options& options) no
                             -1,
                             0);
     if (base != MAP_FAILED) {
-      // A huge page would commit two whole stacks at the first touch. Older kernels do not take
-      // MAP_STACK as a request for small pages; one without huge pages refuses, which is as good.
+      // A huge page would commit two whole stacks at the first touch. Older kernels do not treat
+      // MAP_STACK as a request for small pages. A kernel without huge pages refuses the call, which
+      // does no harm.
       madvise(base, num_stacks * stride_bytes, MADV_NOHUGEPAGE);
       std::unique_ptr<stack_slab> made(new (std::nothrow) stack_slab(
           options, static_cast<std::byte*>(base), num_stacks, stride_bytes));

@@ -14,41 +14,41 @@ struct stack_range;
 
 /// Each stack is, from low to high addresses: guard, usable part, control block, colour offset.
 ///
-/// Threads: `take` and `put_back` need the pool's lock.
+/// Threads: call `take` and `put_back` under the pool's lock.
 class stack_slab {
  public:
-  /// Reserves room for 64 stacks, or fewer where address space is short; null when there is no
-  /// room for even one. `errno` then says why.
+  /// Reserves address space for 64 stacks, or for fewer if it is short. Null: there is no room for
+  /// even one; `errno` then says why.
   static std::unique_ptr<stack_slab> reserve(const stack_options& options) noexcept;
 
-  /// Every stack must be out of use.
+  /// No stack may be in use.
   ~stack_slab();
   stack_slab(const stack_slab&) = delete;
   stack_slab& operator=(const stack_slab&) = delete;
 
-  /// Returns the stack that holds `address`, of whichever slab; null: none does. It must be in use.
-  /// Cost: a look at each slab of the process until the right one. No lock needed.
+  /// Returns the stack in use that holds `address`, from any slab; null: none does. Needs no lock.
+  /// Cost:    checks each slab of the process until it finds the right one.
   [[nodiscard]] static stack* holding(const void* address) noexcept;
 
   [[nodiscard]] bool has_room() const noexcept { return untouched_ != 0; }
 
-  /// Makes a stack where memory is untouched; `has_room()` must hold.
+  /// Makes a stack in untouched memory. `has_room()` must be true.
   stack* take() noexcept;
 
-  /// Gives the memory of `unused`, its control block included, back to the system. No lock needed.
+  /// Returns the memory of `unused`, its control block included, to the system. Needs no lock.
   static void discard(stack* unused) noexcept;
 
-  /// Returns the place of a discarded stack, named by an address inside its usable part.
+  /// Makes the place of a discarded stack free again. `low` is an address inside its usable part.
   void put_back(const std::byte* low) noexcept;
 
-  /// Calls `visit` for every stack that `take` made and that was not discarded.
+  /// Calls `visit` for every stack that `take` has made and that is not discarded.
   void for_each(void (*visit)(stack& taken, void* context), void* context);
 
   [[nodiscard]] std::size_t num_guarded() const noexcept;
   [[nodiscard]] bool is_guarded(const std::byte* low) const noexcept;
 
-  stack_slab* next = nullptr;            // the pool's list of all
-  stack_slab* next_with_room = nullptr;  // the pool's list of those with room
+  stack_slab* next = nullptr;            // the list of all slabs in the pool
+  stack_slab* next_with_room = nullptr;  // the list of slabs with room in the pool
 
  private:
   stack_slab(const stack_options& options,
@@ -63,9 +63,10 @@ class stack_slab {
   std::byte* base_;
   unsigned num_stacks_;
   std::size_t stride_bytes_;
-  std::uint64_t untouched_;    // bit i: stack i holds no memory and no control block
-  std::uint64_t guarded_ = 0;  // bit i: stack i has its guard, which stays until the slab goes
-  stack_range* range_;         // for the overflow handler
+  std::uint64_t untouched_;  // bit i: stack i has no memory and no control block
+  // bit i: stack i has its guard, which stays until the slab is unmapped
+  std::uint64_t guarded_ = 0;
+  stack_range* range_;  // for the overflow handler
 };
 
 }  // namespace weft::tasks::detail

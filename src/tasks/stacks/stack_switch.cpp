@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Leaves one stack for another, and takes along what belongs to the stack rather than the thread.
+// Leaves one stack for another, and saves what belongs to the stack rather than to the thread.
 #include <cstddef>
 #include <system_error>
 
@@ -15,8 +15,8 @@
 namespace weft::tasks::detail {
 namespace {
 
-// Through a pointer handed from stack to stack, never through __cxa_get_globals(): that is declared
-// const, so a compiler may keep the address it gave on another thread.
+// The pointer is passed from stack to stack, instead of calling __cxa_get_globals(). That function
+// is declared const, so a compiler may reuse its address on another thread.
 void swap_exception_state(stack& from, stack& to) noexcept {
   from.exceptions = *from.of_thread;
   *from.of_thread = to.exceptions;
@@ -28,14 +28,14 @@ void swap_exception_state(stack& from, stack& to) noexcept {
 [[gnu::noinline]] void switch_stack(stack& from, stack& to, arrival* first) noexcept {
   swap_exception_state(from, to);
   sanitizers_leave(from, to);
-  const landing here = weft_tasks_switch_context(&from.saved_sp, to.saved_sp, &from, first);
+  const switch_result here = weft_tasks_switch_context(&from.saved_sp, to.saved_sp, &from, first);
   sanitizers_arrive(from, *here.left);
   if (here.first != nullptr) {
     here.first->run(*here.first, *here.left);
   }
 }
 
-// Uninstrumented: AddressSanitizer does not know the stack until sanitizers_arrive.
+// Not instrumented: AddressSanitizer does not know the stack until sanitizers_arrive.
 [[gnu::no_sanitize_address]] void weft_tasks_begin(stack* left,
                                                    arrival* first,
                                                    stack* self,

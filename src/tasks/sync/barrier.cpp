@@ -33,8 +33,8 @@ void barrier_base::next_phase() noexcept {
   ready.resume_all();
 }
 
-// Always under the lock: who returns may destroy the barrier, which the last to arrive has then
-// left.
+// Always takes the lock, because a thread that returns may destroy the barrier. The last one to
+// arrive has released the lock by then.
 void barrier_base::wait(std::uint64_t phase, const std::source_location& where) {
   {
     const std::lock_guard guard(guard_);

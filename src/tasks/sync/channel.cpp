@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What those who send to, or receive from, a closed channel are told.
+// The errors of sending to, or receiving from, a closed channel.
 #include "weft/tasks/channel.hpp"
 
 namespace weft::tasks::detail {

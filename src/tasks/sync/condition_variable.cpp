@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Waiting on a condition variable, and waking who waits.
+// Waiting on a condition variable, and waking its waiters.
 #include "weft/tasks/condition_variable.hpp"
 
 #include <atomic>
@@ -23,8 +23,9 @@ using tasks::detail::wait_queue;
 using tasks::detail::wait_reason;
 using tasks::detail::waiter;
 
-/// Enlists, then unlocks: from there on `node` may be gone. False: a stop has been requested. The
-/// request is followed by a notification, under the lock: either sees the other.
+/// Enlists `node`, then unlocks `held`; afterwards `node` may be gone. False: a stop has been
+/// requested. A stop request is followed by a notification under the lock, so one of the two sees
+/// the other.
 bool condition_variable::enlist(const stop_query& stop, mutex& held, waiter& node) noexcept {
   {
     const std::lock_guard guard(guard_);
@@ -78,7 +79,7 @@ cv_status condition_variable::wait_unless(const stop_query& stop,
   const wait_reason why{.kind = "condition_variable", .object = this, .where = where};
   enum class state : std::uint8_t { not_enlisted, stopped, enlisted } now = state::not_enlisted;
   auto enlist_me = [this, &stop, &held, &now](waiter& node) noexcept {
-    now = state::enlisted;  // before: `now` may be gone afterwards
+    now = state::enlisted;  // first: `now` may be gone after the call
     if (enlist(stop, held, node)) {
       return true;
     }
@@ -94,7 +95,8 @@ cv_status condition_variable::wait_unless(const stop_query& stop,
   }
   if (now == state::enlisted) {
     held.lock_surely(where);
-  } else if (now == state::not_enlisted) {  // too late: others get their chance all the same
+    // the time was up before: unlock and yield all the same, so that others can proceed
+  } else if (now == state::not_enlisted) {
     held.release();
     try {
       this_task::yield(where);

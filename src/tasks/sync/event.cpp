@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Waiting for an event, always under its lock: who returns may destroy it, which `set` has then
-// left.
+// Waiting for an event. Always takes the lock, because a thread that returns may destroy the event.
+// `set` has released the lock by then.
 #include "weft/tasks/event.hpp"
 
 #include <mutex>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Notes of held mutexes: a list per task, which linked stacks share, or per OS thread.
+// Records held mutexes: one list per task, which linked stacks share, or per OS thread.
 #include "weft/tasks/detail/sync/held_locks.hpp"
 
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace {
 
 constinit thread_local held_lock* held_by_thread = nullptr;
 
-/// The caller's list; null where nothing is noted.
+/// Returns the caller's list; null where nothing is recorded.
 [[gnu::noinline]] held_lock** list_of_caller() noexcept {
   if constexpr (!tracks_locks) {
     return nullptr;
@@ -56,7 +56,7 @@ void note_lock(const void* mutex, const char* kind, const std::source_location& 
     return;
   }
   auto* const note = new (std::nothrow) held_lock{mutex, kind, where, *list};
-  if (note != nullptr) {  // else one check less
+  if (note != nullptr) {  // without memory this lock is not checked
     *list = note;
   }
 }

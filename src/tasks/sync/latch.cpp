@@ -16,7 +16,8 @@ using tasks::detail::wait_reason;
 using tasks::detail::waiter;
 
 void latch::open_gate() noexcept {
-  // acq_rel: hands on what all did who arrived; sees the waiters. Nothing touches the latch after.
+  // acq_rel: releases what all arriving threads did, and acquires the waiters. The latch is not
+  // used afterwards.
   const std::uintptr_t last = gate_.exchange(open, std::memory_order_acq_rel);
   wait_queue in_order;
   for (auto* node = reinterpret_cast<waiter*>(last);  // NOLINT(performance-no-int-to-ptr)
@@ -37,7 +38,8 @@ void latch::wait_slowly(const std::source_location& where) const {
         return false;
       }
       node.next = reinterpret_cast<waiter*>(last);  // NOLINT(performance-no-int-to-ptr)
-      // release: pairs with the exchange in open_gate(); acquire: so does finding it open
+      // release: pairs with the exchange in open_gate(); acquire: pairs with it, too, if the gate
+      // is open
     } while (!gate_.compare_exchange_weak(last,
                                           reinterpret_cast<std::uintptr_t>(&node),
                                           std::memory_order_acq_rel,

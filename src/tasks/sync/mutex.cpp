@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The mutex with somebody in the way: waiting, waking, handing over.
+// The slow paths of the mutex: waiting, waking, and handing over.
 #include "weft/tasks/mutex.hpp"
 
 #include <atomic>
@@ -27,10 +27,11 @@ using tasks::detail::wait_queue;
 using tasks::detail::wait_reason;
 using tasks::detail::waiter;
 
-// How often a woken waiter finds the mutex taken before it is handed over.
+// After so many failed attempts of a woken waiter the mutex is handed to it directly.
 constexpr int num_losses_before_hand_over = 4;
 
-/// Waits for somebody who changes the queue: a few instructions, unless it was preempted.
+/// Waits for another thread that changes the queue: a few instructions, unless that thread was
+/// preempted.
 class short_wait {
  public:
   void operator()() noexcept {
@@ -53,16 +54,16 @@ std::uintptr_t address_of(const waiter* node) noexcept {
 
 }  // namespace
 
-/// One call to lock, over its waits.
+/// The state of one call to lock, kept over its waits.
 struct mutex::attempt {
   const tasks::detail::time_point* deadline = nullptr;
   bool must_succeed = false;
   int num_losses = 0;
-  bool is_woken = false;  // the word's `woken` bit is about this attempt
+  bool is_woken = false;  // the word's `woken` bit belongs to this attempt
   bool is_holder = false;
 };
 
-/// Clears the bits `cleared` as well, if it takes the mutex.
+/// Takes the mutex if it is free, and then also clears the bits `cleared`.
 bool mutex::take_if_free(std::uintptr_t cleared) noexcept {
   std::uintptr_t word = word_.load(std::memory_order_relaxed);
   while ((word & locked) == 0) {
@@ -99,7 +100,7 @@ bool mutex::try_lock_before(tasks::detail::time_point deadline, const std::sourc
   return true;
 }
 
-/// Waits until the mutex is taken. False: the time was up.
+/// Waits until the mutex is taken. False: the time limit has passed.
 bool mutex::take(attempt& mine, const std::source_location& where) {
   if (mine.deadline == nullptr && is_mine()) {
     throw error(errc::deadlock,
@@ -133,11 +134,11 @@ bool mutex::take(attempt& mine, const std::source_location& where) {
   return true;
 }
 
-/// False: the time was up.
+/// Waits once. False: the time limit has passed.
 bool mutex::wait_once(attempt& mine, const wait_reason& why) {
   auto enlist_me = [this, &mine](waiter& node) noexcept { return enlist(mine, node); };
   if (mine.must_succeed) {
-    // It may run other tasks meanwhile: the next unlock is to wake somebody else.
+    // The worker may run other tasks meanwhile, so the next unlock must wake another waiter.
     if (mine.is_woken && !give_up_turn(mine)) {
       mine.is_holder = true;
       return true;
@@ -156,7 +157,8 @@ bool mutex::wait_once(attempt& mine, const wait_reason& why) {
       why, *mine.deadline, enlist_me, [this](waiter& node) noexcept { withdraw(node); });
 }
 
-/// Lets the next unlock wake somebody else. False: the mutex was free, and is the caller's now.
+/// Lets the next unlock wake another waiter. False: the mutex was free, and now belongs to the
+/// caller.
 bool mutex::give_up_turn(attempt& mine) noexcept {
   std::uintptr_t word = word_.load(std::memory_order_relaxed);
   for (;;) {
@@ -184,7 +186,7 @@ bool mutex::enlist(attempt& mine, waiter& node) noexcept {
       word = word_.load(std::memory_order_relaxed);
       continue;
     }
-    // acquire: pairs with the release in unlock the mutex or its queue
+    // acquire: pairs with the release in unlocking the mutex or its queue
     if (word_.compare_exchange_weak(word,
                                     (word | (is_free ? locked : queue_locked)) & mask,
                                     std::memory_order_acquire,
@@ -227,7 +229,8 @@ void mutex::withdraw(waiter& node) noexcept {
 
 void mutex::unlock_queue(waiter* first) noexcept {
   std::uintptr_t word = word_.load(std::memory_order_relaxed);
-  // release: pairs with the acquire of who locks the queue next. The mutex may be locked meanwhile.
+  // release: pairs with the acquire of the next thread that locks the queue. The mutex may be
+  // locked meanwhile.
   while (!word_.compare_exchange_weak(word,
                                       (word & (locked | woken)) | address_of(first),
                                       std::memory_order_release,
@@ -240,7 +243,7 @@ void mutex::release_slowly() noexcept {
   std::uintptr_t word = word_.load(std::memory_order_relaxed);
   for (;;) {
     if ((word & locked) == 0) {
-      return;  // it was free: reported in debug builds
+      return;  // it was not locked: reported in debug builds
     }
     if ((word & queue_locked) != 0) {
       pause();
@@ -249,7 +252,8 @@ void mutex::release_slowly() noexcept {
     }
     const bool must_wake = (word & ~flags) != 0 && (word & woken) == 0;
     const std::uintptr_t next = must_wake ? word | queue_locked : word & ~locked;
-    // release: pairs with the acquire of who locks next; acquire: with who changed the queue
+    // release: pairs with the acquire of the next lock; acquire: pairs with the thread that changed
+    // the queue
     if (word_.compare_exchange_weak(
             word, next, std::memory_order_acq_rel, std::memory_order_relaxed)) {
       if (must_wake) {
@@ -260,7 +264,7 @@ void mutex::release_slowly() noexcept {
   }
 }
 
-/// Unlocks, holding mutex and queue: nobody else changes the word.
+/// Unlocks mutex and queue, both of which the caller holds: no other thread changes the word.
 void mutex::wake_next(std::uintptr_t word) noexcept {
   wait_queue queue(reinterpret_cast<waiter*>(word & ~flags));  // NOLINT(performance-no-int-to-ptr)
   waiter* node = queue.pop_claimed();
@@ -270,7 +274,7 @@ void mutex::wake_next(std::uintptr_t word) noexcept {
     theirs.is_holder = theirs.num_losses >= num_losses_before_hand_over;
     state = theirs.is_holder ? locked : woken;
   }
-  // release: pairs with the acquire of who locks the mutex or the queue next
+  // release: pairs with the acquire of the next thread that locks the mutex or the queue
   word_.store(state | address_of(queue.first()), std::memory_order_release);
   if (node != nullptr) {
     resume(*node);

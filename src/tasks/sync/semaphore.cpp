@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Semaphores with somebody waiting.
+// The slow paths of semaphores, with waiters.
 #include "weft/tasks/semaphore.hpp"
 
 #include <algorithm>
@@ -26,7 +26,8 @@ bool semaphore_base::acquire_slowly(const time_point* deadline, const std::sourc
   return wait_until(why, *deadline, enlist_me, [this](waiter& node) noexcept { withdraw(node); });
 }
 
-/// False: there is something left and nobody waits for it; it has been acquired.
+/// Adds `node` to the waiters. False: the count was positive without waiters, and has been
+/// decremented instead.
 bool semaphore_base::enlist(waiter& node) noexcept {
   const std::lock_guard guard(guard_);
   // acquire: pairs with the release in release()
@@ -45,7 +46,7 @@ void semaphore_base::withdraw(waiter& node) noexcept {
   unmark_if_empty();
 }
 
-/// While the mark is set, only who holds the lock changes the word.
+/// While `has_waiters` is set, only the thread that holds the lock changes the word.
 void semaphore_base::release_slowly(std::ptrdiff_t num_more) noexcept {
   wait_queue ready;
   {
@@ -64,7 +65,7 @@ void semaphore_base::release_slowly(std::ptrdiff_t num_more) noexcept {
 
 void semaphore_base::unmark_if_empty() noexcept {
   if (queue_.is_empty()) {
-    // release: what is left goes to who acquires next without the lock
+    // release: pairs with the next acquire without the lock
     word_.fetch_and(~has_waiters, std::memory_order_release);
   }
 }
@@ -96,8 +97,8 @@ bool sliding_semaphore::try_wait(std::int64_t upper) noexcept {
   return may_pass(upper);
 }
 
-/// Holds the lock.
-wait_queue sliding_semaphore::take_those_who_may_pass() noexcept {
+/// Returns the waiters that may pass now. The caller holds the lock.
+wait_queue sliding_semaphore::take_waiters_within_limit() noexcept {
   wait_queue passing;
   wait_queue staying;
   while (waiter* node = queue_.pop_claimed()) {
@@ -113,7 +114,7 @@ void sliding_semaphore::signal(std::int64_t lower) noexcept {
   {
     const std::lock_guard guard(guard_);
     lower_ = std::max(lower, lower_);
-    ready = take_those_who_may_pass();
+    ready = take_waiters_within_limit();
   }
   ready.resume_all();
 }
@@ -137,7 +138,7 @@ void sliding_semaphore::set_max_difference(std::int64_t max_difference,
     const std::lock_guard guard(guard_);
     max_difference_ = max_difference;
     lower_ = lower_limit;
-    ready = take_those_who_may_pass();
+    ready = take_waiters_within_limit();
   }
   ready.resume_all();
 }

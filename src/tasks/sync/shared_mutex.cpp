@@ -19,7 +19,7 @@ using tasks::detail::wait_queue;
 using tasks::detail::wait_reason;
 using tasks::detail::waiter;
 
-/// Who wants it, and how. All that deals with it holds the lock.
+/// A reader or writer that wants the mutex. All functions that use one hold the lock.
 struct shared_mutex::request {
   const void* who;
   bool is_writer;
@@ -37,7 +37,7 @@ void shared_mutex::grant(const request& wanted) noexcept {
   }
 }
 
-/// Returns those who hold it now and are to be resumed.
+/// Grants the mutex to the next waiters, and returns them to be resumed.
 wait_queue shared_mutex::grant_next() noexcept {
   wait_queue ready;
   while (!queue_.is_empty() &&

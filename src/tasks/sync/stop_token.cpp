@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Calling stop callbacks, and taking them out while others are called.
+// Calls stop callbacks, and removes callbacks while others are called.
 #include <atomic>
 #include <mutex>
 
@@ -12,12 +12,13 @@ namespace weft {
 
 namespace tasks::detail {
 
-/// Calls of callbacks, under the source's lock. Lives in the frame that calls them.
+/// The state of a stop request that calls callbacks, under the source's lock. Lives in the frame
+/// that calls them.
 struct stop_request {
   const void* caller = current_identity();
   const stop_callback_base* called = nullptr;
-  bool was_destroyed = false;  // the source, by a callback
-  wait_queue waiting;          // for the end of a call, or of them all
+  bool was_destroyed = false;  // a callback destroyed the source
+  wait_queue waiting;          // for the end of one call, or of all calls
 };
 
 }  // namespace tasks::detail
@@ -73,12 +74,13 @@ bool inplace_stop_source::request_stop() noexcept {
   }
   request_ = nullptr;
   wait_queue ready = mine.waiting.pop_all_claimed();
-  guard.unlock();  // the source may be gone now
+  guard.unlock();  // the source may have been destroyed
   ready.resume_all();
   return true;
 }
 
-/// Waits until `is_over()`, which is asked under the lock; whoever makes it true resumes all.
+/// Waits until `is_over()`, which is called under the lock. The code that makes it true resumes all
+/// waiters.
 template <class IsOver>
 void inplace_stop_source::wait_for_request(IsOver is_over) const noexcept {
   tasks::detail::wait_surely(

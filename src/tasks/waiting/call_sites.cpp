@@ -33,7 +33,7 @@ namespace {
 
 constexpr std::size_t most_frames = 64;
 constexpr std::size_t most_lookups = 32;
-// The second one knows more of what clang inlined.
+// llvm-addr2line knows more about functions that clang inlined.
 constexpr std::array<const char*, 2> tools{"/usr/bin/addr2line", "/usr/bin/llvm-addr2line"};
 
 /// Addresses within the calls that lead to the calling function.
@@ -63,14 +63,14 @@ class frame_list {
   std::size_t size_ = 0;
 };
 
-/// Runs on a suspended stack, fills the list, and goes back.
+/// Runs on a suspended stack, fills the list, and switches back.
 struct visit : arrival {
   explicit visit(stack& suspended) noexcept : arrival{look}, visited(&suspended) {}
   static void look(arrival& self, stack& left) noexcept {
     auto& mine = static_cast<visit&>(self);
     stack& visited = *mine.visited;
     mine.frames.fill();
-    switch_stack(visited, left, nullptr);  // whoever resumes the task goes on here, and returns
+    switch_stack(visited, left, nullptr);  // returns here when the task is resumed
   }
   stack* visited;
   frame_list frames;
@@ -81,7 +81,8 @@ struct code_place {
   std::uintptr_t offset;
 };
 
-/// Errors: std::bad_alloc. An empty file: unknown.
+/// Returns the file and offset of an address; an empty file: unknown.
+/// Errors:  std::bad_alloc.
 code_place place_of(void* address) {
   Dl_info info{};
   link_map* module = nullptr;
@@ -97,7 +98,7 @@ code_place place_of(void* address) {
           .offset = reinterpret_cast<std::uintptr_t>(address) - module->l_addr};
 }
 
-/// What a program prints; empty if it cannot be started.
+/// Returns the standard output of a program; empty if it cannot be started.
 std::string output_of(std::vector<std::string>& arguments) {
   std::array<int, 2> pipe_ends{};
   if (pipe2(pipe_ends.data(), O_CLOEXEC) != 0) {
@@ -134,14 +135,14 @@ std::string output_of(std::vector<std::string>& arguments) {
   return text;
 }
 
-/// The folder of weft's sources: little debug information names inlined functions without "weft::".
+/// The folder of weft's sources. Short debug information names inlined functions without "weft::".
 std::string_view own_sources() noexcept {
   constexpr std::string_view here = __FILE__;
   return here.substr(0, here.rfind("tasks/"));
 }
 
-/// True for "std::f", "void weft::f<int>(int)", and the latter as "_ZN4weft1f...", which addr2line
-/// leaves as it is where it does not know what a newer compiler writes.
+/// True for "std::f" and "void weft::f<int>(int)". Also for the latter as "_ZN4weft1f...", because
+/// addr2line leaves names as they are if it cannot demangle a newer compiler's output.
 bool is_library_function(std::string_view function) noexcept {
   if (function.starts_with("_Z")) {
     const std::string_view name =
@@ -153,8 +154,8 @@ bool is_library_function(std::string_view function) noexcept {
   return name.starts_with("weft::") || name.starts_with("weft_tasks_") || name.starts_with("std::");
 }
 
-/// The first of the lines "function", "file:line" that is neither weft's nor the standard
-/// library's.
+/// Returns the first pair of lines "function", "file:line" that belongs neither to weft nor to the
+/// standard library.
 std::string users_line_of(std::string_view text) {
   std::istringstream lines{std::string(text)};
   std::string function;
@@ -172,7 +173,7 @@ std::string users_line_of(std::string_view text) {
   return {};
 }
 
-/// Asks for runs of frames that lie in the same file, the innermost first.
+/// Asks once for each run of frames in the same file, innermost first.
 std::string users_line(const char* tool, const std::vector<void*>& frames) {
   std::string line;
   for (auto each = frames.begin(); each != frames.end() && line.empty();) {

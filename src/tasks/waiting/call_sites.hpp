@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Finds the user's line above a wait whose own line lies in a header of a library.
+// Finds the user's source line of a wait whose own line is in a library header.
 #pragma once
 
 #include <map>
@@ -11,18 +11,20 @@
 
 namespace weft::tasks::detail {
 
-/// True for headers of the standard library and of weft, which call waits for the user.
+/// True for headers of the standard library and of weft, in which waits are called on behalf of the
+/// user.
 [[nodiscard]] bool is_library_header(std::string_view file) noexcept;
 
-/// Looks for users' lines with addr2line, and remembers what it found.
+/// Finds users' lines with addr2line, and remembers the results.
 ///
 /// Cost:    a process for each different stack, up to a limit.
 class call_sites {
  public:
-  /// "main.cpp:12 (f())"; empty: unknown, for example for want of debug information.
-  /// Threads: nobody resumes `suspended` meanwhile. It is used and left as it was.
+  /// Returns a line such as "main.cpp:12 (f())"; empty: unknown, for example without debug
+  /// information.
+  /// Threads: no thread may resume `suspended` meanwhile. The stack is used and left unchanged.
   [[nodiscard]] std::string of_suspended(stack& suspended);
-  /// The same for the calling function.
+  /// Returns the line for the calling function.
   [[nodiscard]] std::string of_caller();
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// futex(2) and membarrier(2), which the C library does not wrap.
+// futex(2) and membarrier(2), for which the C library has no functions.
 #include "tasks/waiting/futex.hpp"
 
 #include <algorithm>

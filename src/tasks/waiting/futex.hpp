@@ -9,12 +9,12 @@
 
 namespace weft::tasks::detail {
 
-/// Sleeps while `word` holds `expected`; may return early. False: the time was up.
+/// Sleeps while `word` holds `expected`; may return early. False: the time limit has passed.
 bool futex_wait(const std::atomic<std::uint32_t>& word,
                 std::uint32_t expected,
                 std::optional<std::chrono::nanoseconds> timeout = std::nullopt) noexcept;
 
-/// Wakes up to `count` sleepers on `word`, whose object may be gone already.
+/// Wakes up to `count` sleepers on `word`, whose object may no longer exist.
 void futex_wake(const std::atomic<std::uint32_t>& word, int count = 1) noexcept;
 
 /// Prepares the process for `barrier_for_all`. False: the kernel or a sandbox refuses.

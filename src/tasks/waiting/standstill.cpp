@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Who waits for what when nothing moves any more.
+// Detects that all tasks wait, and describes what they wait for.
 #include "tasks/waiting/standstill.hpp"
 
 #include <algorithm>
@@ -39,12 +39,13 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-/// A runtime, and since when each look found it standing still with no task from outside since.
+/// A runtime, and since when every check has found it standing still without a new task from
+/// outside.
 struct listed {
   scheduler* home;
   std::uint64_t num_from_outside = 0;
   clock::time_point since = clock::now();
-  bool is_told = false;
+  bool is_reported = false;
 
   void look(clock::time_point now) {
     const std::uint64_t num_now = home->num_from_outside();
@@ -59,8 +60,8 @@ struct runtimes {
   std::mutex mutex;
   std::vector<listed> all;
 
-  /// What a fork inherited stands for ever as it stood then.
-  void strike_those_of_parent() {
+  /// Removes runtimes that a fork inherited, whose state never changes.
+  void remove_inherited() {
     std::erase_if(all, [](const listed& each) { return !each.home->is_of_this_process(); });
   }
   [[nodiscard]] std::uint64_t num_from_outside() const {
@@ -70,10 +71,12 @@ struct runtimes {
     }
     return sum;
   }
-  /// At one moment: each of them is looked at in turn, and none got a task from another meanwhile.
-  [[nodiscard]] bool none_can_go_on() const {
+  /// True if no runtime could proceed at one moment. They are checked one after the other, and none
+  /// got a task from another meanwhile.
+  [[nodiscard]] bool none_can_progress() const {
     const std::uint64_t before = num_from_outside();
-    return std::ranges::all_of(all, [](const listed& each) { return each.home->cannot_go_on(); }) &&
+    return std::ranges::all_of(all,
+                               [](const listed& each) { return each.home->cannot_progress(); }) &&
            num_from_outside() == before;
   }
   [[nodiscard]] std::size_t num_workers() const {
@@ -83,11 +86,11 @@ struct runtimes {
     }
     return sum;
   }
-  /// The names of those that can, for a sentence; empty: none can.
-  [[nodiscard]] std::string names_of_those_that_go_on() const {
+  /// Returns the names of the runtimes that can proceed, for a sentence; empty: none can.
+  [[nodiscard]] std::string names_of_active() const {
     std::string names;
     for (const listed& each : all) {
-      if (!each.home->cannot_go_on()) {
+      if (!each.home->cannot_progress()) {
         names += (names.empty() ? "\"" : ", \"") + each.home->name() + '"';
       }
     }
@@ -111,15 +114,17 @@ std::string explain(const std::string& waits) {
          waits + advice;
 }
 
-/// While others go on, this may be no deadlock: it is said, and nothing is done.
-std::string explain_despite(const std::string& names, const std::string& waits) {
+/// Returns the text for a standstill while other runtimes run. It may not be a deadlock, so it is
+/// only logged.
+std::string explain_while_others_run(const std::string& names, const std::string& waits) {
   return "weft: of one runtime no task has gone on for long: its workers sleep, nothing is queued "
          "there, and no timer or blocking call of its own will end a wait.\n" +
          waits + "weft: unless a task of runtime " + names +
          ", which goes on, wakes them, this is a deadlock.\n";
 }
 
-/// Where `node` waits since; a line of its user if `sites` knows one and its own is a library's.
+/// Returns the source line where `node` waits. If that is in a library header, the user's line, if
+/// `sites` finds one.
 std::string place_of(const waiter& node, call_sites* sites) {
   const std::source_location& where = node.why->where;
   if (sites != nullptr && is_library_header(where.file_name())) {
@@ -141,13 +146,13 @@ void describe(std::ostream& to, const waiter& node, call_sites* sites) {
 
 }  // namespace
 
-void enlist_runtime(scheduler& home) {
+void register_runtime(scheduler& home) {
   runtimes& known = process_runtimes();
   const std::lock_guard guard(known.mutex);
   known.all.push_back({.home = &home});
 }
 
-void strike_runtime(scheduler& home) noexcept {
+void unregister_runtime(scheduler& home) noexcept {
   runtimes& known = process_runtimes();
   const std::lock_guard guard(known.mutex);
   std::erase_if(known.all, [&home](const listed& each) { return each.home == &home; });
@@ -155,7 +160,8 @@ void strike_runtime(scheduler& home) noexcept {
 
 namespace {
 
-/// What is to be said of a standstill of all; what `action` is raised to, their options ask for.
+/// Returns the text about a standstill of all runtimes, and raises `action` to the strongest of
+/// their options.
 std::string text_of_all(const runtimes& known, deadlock_action& action) {
   std::string text;
   call_sites sites;
@@ -169,28 +175,29 @@ std::string text_of_all(const runtimes& known, deadlock_action& action) {
   return text;
 }
 
-/// What is to be said of those that have stood still for long, once of each standstill.
+/// Returns the text about runtimes that have stood still for long, once for each standstill.
 std::string text_of_some(runtimes& known, clock::time_point now) {
-  const std::string names = known.names_of_those_that_go_on();
+  const std::string names = known.names_of_active();
   std::string text;
   if (names.empty()) {
     return text;
   }
   call_sites sites;
   for (listed& each : known.all) {
-    if (each.is_told || now - each.since < standstill_patience_with_others) {
+    if (each.is_reported || now - each.since < standstill_timeout_with_others) {
       continue;
     }
     const std::string waits = each.home->describe_standstill(&sites);
     if (!waits.empty()) {
-      text += explain_despite(names, waits);
-      each.is_told = true;
+      text += explain_while_others_run(names, waits);
+      each.is_reported = true;
     }
   }
   return text;
 }
 
-/// Says `text`, as `action` wants it. Errors: `weft::deadlock_error`.
+/// Logs `text`, throws it, or ends the program, as `action` says.
+/// Errors:  `weft::deadlock_error`.
 void act(deadlock_action action, const std::string& text) {
   if (action == deadlock_action::raise) {
     throw deadlock_error(text);
@@ -210,11 +217,11 @@ bool look_for_standstill(clock::time_point now) {
   {
     runtimes& known = process_runtimes();
     const std::lock_guard guard(known.mutex);
-    known.strike_those_of_parent();
+    known.remove_inherited();
     for (listed& each : known.all) {
       each.look(now);
     }
-    is_of_all = known.none_can_go_on();
+    is_of_all = known.none_can_progress();
     text = is_of_all ? text_of_all(known, action) : text_of_some(known, now);
   }
   if (text.empty()) {
@@ -228,7 +235,7 @@ namespace {
 
 constinit std::atomic<std::size_t> num_waiting_threads{0};
 
-/// Without procfs nobody knows: then there may be any number.
+/// Without procfs the number is unknown: returns the largest one.
 std::size_t num_threads_of_process() {
   std::error_code failed;
   const std::filesystem::directory_iterator first("/proc/self/task", failed);
@@ -256,8 +263,8 @@ bool look_for_standstill_of_thread(const waiter& node, clock::time_point since) 
   {
     runtimes& known = process_runtimes();
     const std::lock_guard guard(known.mutex);
-    known.strike_those_of_parent();
-    if (!known.none_can_go_on()) {
+    known.remove_inherited();
+    if (!known.none_can_progress()) {
       return false;
     }
     for (const listed& each : known.all) {
@@ -267,7 +274,7 @@ bool look_for_standstill_of_thread(const waiter& node, clock::time_point since) 
   }
   num_known += num_waiting_threads.load(std::memory_order_relaxed);
   if (num_threads_of_process() > num_known) {
-    if (now - since < standstill_patience_with_others) {
+    if (now - since < standstill_timeout_with_others) {
       return false;
     }
     action = deadlock_action::log;
@@ -299,7 +306,7 @@ void explain_stuck(const scheduler& home, const waiter& node) noexcept try {
 }
 
 bool scheduler::is_stuck() const noexcept {
-  return num_fruitless_.load(std::memory_order_seq_cst) +
+  return num_failing_.load(std::memory_order_seq_cst) +
                  num_asleep_.load(std::memory_order_seq_cst) +
                  num_retired_.load(std::memory_order_seq_cst) ==
              num_started_.load(std::memory_order_seq_cst) &&
@@ -314,21 +321,21 @@ bool scheduler::is_standing_still() const noexcept {
          is_queue_empty() && num_outside() == 0;
 }
 
-bool scheduler::cannot_go_on() const noexcept {
+bool scheduler::cannot_progress() const noexcept {
   if (is_waiting_for_progress()) {
     return false;
   }
   const std::uint32_t asleep = num_asleep_.load(std::memory_order_seq_cst);
   return asleep + num_retired_.load(std::memory_order_seq_cst) +
-                 num_held_up_.load(std::memory_order_seq_cst) ==
+                 num_waiting_for_end_.load(std::memory_order_seq_cst) ==
              num_started_.load(std::memory_order_seq_cst) &&
          num_idle_.load(std::memory_order_seq_cst) == asleep && (is_queue_empty() || asleep == 0) &&
-         num_outside() == num_external_held_up_.load(std::memory_order_seq_cst);
+         num_outside() == num_external_waiting_for_end_.load(std::memory_order_seq_cst);
 }
 
-/// A worker that wakes meanwhile counts as awake and then waits for the mutex: while all count as
-/// asleep, no waiting task can go on and leave the frames that are read here. A worker that was
-/// just started counts once `resize` has ended.
+/// A worker that wakes meanwhile counts as awake, and then waits for `description_mutex_`. So while
+/// all workers count as parked, no task can resume and leave the frames that are read here. A
+/// worker that was just started counts after `resize` has ended.
 std::string scheduler::describe_standstill(call_sites* sites) {
   const std::scoped_lock guard(resize_mutex_, description_mutex_);
   if (!is_standing_still()) {
@@ -353,19 +360,19 @@ std::string scheduler::describe_standstill(call_sites* sites) {
 
 namespace {
 
-/// While it lives, the calling task, if it is one, counts as one that cannot go on.
-class held_up_task {
+/// While this object lives, the calling task, if it is one, counts as unable to proceed.
+class wait_for_end_scope {
  public:
-  held_up_task() noexcept : home_(runtime_of_caller()), is_on_worker_(self() != nullptr) {
+  wait_for_end_scope() noexcept : home_(runtime_of_caller()), is_on_worker_(self() != nullptr) {
     if (home_ != nullptr) {
-      home_->held_up_begin(is_on_worker_);
+      home_->begin_wait_for_end(is_on_worker_);
     }
   }
-  held_up_task(const held_up_task&) = delete;
-  held_up_task& operator=(const held_up_task&) = delete;
-  ~held_up_task() {
+  wait_for_end_scope(const wait_for_end_scope&) = delete;
+  wait_for_end_scope& operator=(const wait_for_end_scope&) = delete;
+  ~wait_for_end_scope() {
     if (home_ != nullptr) {
-      home_->held_up_end(is_on_worker_);
+      home_->end_wait_for_end(is_on_worker_);
     }
   }
 
@@ -374,35 +381,36 @@ class held_up_task {
   const bool is_on_worker_;
 };
 
-/// Says at most once each that a runtime which ends cannot for the tasks that wait in it, and that
-/// it cannot unless others wake them.
+/// Watches a runtime that ends. Reports at most once that it cannot end because of waiting tasks,
+/// and at most once that only other runtimes could wake them.
 class end_watch {
  public:
   explicit end_watch(const scheduler& home) noexcept : home_(home) {}
 
-  /// It goes on: patience begins anew.
-  void goes_on() noexcept {
-    held_up_.reset();
+  /// The runtime has made progress: the timeout starts again.
+  void restart_timeout() noexcept {
+    waiting_task_.reset();
     since_ = clock::now();
     num_from_outside_ = home_.num_from_outside();
   }
 
-  /// It cannot go on: who waits for its end cannot either, once that has lasted. True: it has.
-  bool cannot_go_on() noexcept {
+  /// The runtime cannot proceed now. True: for longer than the timeout, so the task that waits for
+  /// its end cannot proceed either.
+  bool cannot_progress() noexcept {
     if (home_.num_from_outside() != num_from_outside_) {
-      goes_on();
+      restart_timeout();
     }
-    if (clock::now() - since_ <= standstill_patience) {
+    if (clock::now() - since_ <= standstill_timeout) {
       return false;
     }
-    if (!held_up_) {
-      held_up_.emplace();
+    if (!waiting_task_) {
+      waiting_task_.emplace();
     }
     return true;
   }
 
-  void stands_still(scheduler& home) {
-    if (!cannot_go_on()) {
+  void on_standstill(scheduler& home) {
+    if (!cannot_progress()) {
       return;
     }
     const auto names = others();
@@ -411,21 +419,23 @@ class end_watch {
       if (home_.on_deadlock() == deadlock_action::abort) {
         std::abort();
       }
-    } else if (!names->empty() && clock::now() - since_ > standstill_patience_with_others) {
-      say(is_told_, home, [&](const std::string& waits) { return explain_despite(*names, waits); });
+    } else if (!names->empty() && clock::now() - since_ > standstill_timeout_with_others) {
+      say(is_reported_, home, [&](const std::string& waits) {
+        return explain_while_others_run(*names, waits);
+      });
     }
   }
 
  private:
-  /// The names of the runtimes that go on, if there are any at this moment; none: none can.
+  /// Returns the names of the runtimes that can proceed at this moment; nothing: none can.
   static std::optional<std::string> others() {
     runtimes& known = process_runtimes();
     const std::lock_guard guard(known.mutex);
-    known.strike_those_of_parent();
-    if (known.none_can_go_on()) {
+    known.remove_inherited();
+    if (known.none_can_progress()) {
       return std::nullopt;
     }
-    return known.names_of_those_that_go_on();
+    return known.names_of_active();
   }
   template <class Explain>
   static void say(bool& is_said, scheduler& home, Explain explain_waits) {
@@ -442,15 +452,16 @@ class end_watch {
   const scheduler& home_;
   clock::time_point since_ = clock::now();
   std::uint64_t num_from_outside_ = home_.num_from_outside();
-  std::optional<held_up_task> held_up_;  // while it waits for one that has stood still for a while
+  // exists after the ending runtime has stood still for a while
+  std::optional<wait_for_end_scope> waiting_task_;
   bool is_explained_ = false;
-  bool is_told_ = false;
+  bool is_reported_ = false;
 };
 
 }  // namespace
 
-/// Returns once all workers sleep and nothing is queued or waits: then only outsiders could start
-/// a task.
+/// Returns once all workers are parked, nothing is queued and no task waits: then only other
+/// threads could start a task.
 void scheduler::wait_until_quiescent() noexcept {
   end_watch watch(*this);
   for (;;) {
@@ -461,12 +472,12 @@ void scheduler::wait_until_quiescent() noexcept {
         return;
       }
       if (!waits.empty() && !is_waiting_for_progress()) {
-        watch.stands_still(*this);
+        watch.on_standstill(*this);
       }
-    } else if (cannot_go_on()) {
-      static_cast<void>(watch.cannot_go_on());
+    } else if (cannot_progress()) {
+      static_cast<void>(watch.cannot_progress());
     } else {
-      watch.goes_on();
+      watch.restart_timeout();
     }
     futex_wait(num_asleep_, asleep, std::chrono::milliseconds(10));
   }

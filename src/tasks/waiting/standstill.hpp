@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Notices when every task waits and nothing will end a wait, and explains it.
+// Detects that every task waits and that nothing will end a wait, and reports it.
 #pragma once
 
 #include <chrono>
@@ -9,37 +9,38 @@ namespace weft::tasks::detail {
 class scheduler;
 struct waiter;
 
-/// How long everything must stand still: a thread outside weft may be about to move it, and for a
-/// person this is early enough.
-inline constexpr auto standstill_patience = std::chrono::seconds(1);
-/// The same for one runtime while another one goes on, which may be about to wake its tasks: a
-/// longer computation there is no reason to speak.
-inline constexpr auto standstill_patience_with_others = std::chrono::seconds(60);
+/// Everything must stand still for this long, because a thread outside weft may be about to wake a
+/// task. For a person the report is early enough.
+inline constexpr auto standstill_timeout = std::chrono::seconds(1);
+/// The time for one runtime while another one runs, which may be about to wake its tasks. A shorter
+/// one would report long computations.
+inline constexpr auto standstill_timeout_with_others = std::chrono::seconds(60);
 
-/// Runtimes whose standstill is looked for.
-void enlist_runtime(scheduler& home);
-void strike_runtime(scheduler& home) noexcept;
+/// Adds and removes a runtime whose standstill is to be detected.
+void register_runtime(scheduler& home);
+void unregister_runtime(scheduler& home) noexcept;
 
-/// Explains that `node`, which waits where it is for want of a stack, will wait for ever if no
+/// Reports that `node`, which waits in place for lack of a stack, will wait for ever unless a
 /// thread outside weft helps. Ends the program if the options of `home` ask for it.
 void explain_stuck(const scheduler& home, const waiter& node) noexcept;
 
-/// Called by an OS thread that has waited long, at the moment `now`. If no runtime can go on and
-/// tasks wait, explains why and does what the runtimes' options ask for. True: it was explained.
-/// If some go on, tells of those that have stood still for long, and that is all.
+/// Called by an OS thread that has waited long, at the moment `now`. If no runtime can proceed and
+/// tasks wait, reports why and acts as the runtimes' options say. True: it has reported that.
+/// If some runtimes can proceed, only logs those that have stood still for long.
 ///
-/// Errors: `weft::deadlock_error` if they ask for an exception.
+/// Errors:  `weft::deadlock_error` if the options ask for an exception.
 bool look_for_standstill(
     std::chrono::steady_clock::time_point now = std::chrono::steady_clock::now());
 
-/// Called by an OS thread that has waited in `node` since `since`, a long time. As above;
-/// without waiting tasks, explains the thread's own wait. While the process has threads that may be
-/// outside weft, which could end the wait, that takes longer, and is only logged.
+/// Called by an OS thread that has waited in `node` since `since`, a long time. Does the same as
+/// `look_for_standstill`; if no task waits, reports the thread's own wait.
+/// If the process has threads that may be outside weft and could end the wait, this takes longer,
+/// and the wait is only logged.
 ///
-/// Errors: as above.
+/// Errors:  as `look_for_standstill`.
 bool look_for_standstill_of_thread(const waiter& node, std::chrono::steady_clock::time_point since);
 
-/// While it lives, the calling thread counts as one that waits in weft.
+/// While an object lives, the calling thread counts as waiting in weft.
 class waiting_thread {
  public:
   waiting_thread() noexcept;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The timer's heap, its thread, and waiting with its help.
+// The timer's heap, its thread, and waiting with a time limit.
 #include "tasks/waiting/timer.hpp"
 
 #include <atomic>
@@ -47,7 +47,7 @@ void timer_heap::set_root(alarm* node) noexcept {
   }
 }
 
-/// Makes the later of two trees, either may be none, the first child of the other.
+/// Makes the later of two trees, either of which may be null, the first child of the other.
 alarm* timer_heap::meld(alarm* one, alarm* other) noexcept {
   if (one == nullptr || other == nullptr) {
     return one == nullptr ? other : one;
@@ -64,7 +64,7 @@ alarm* timer_heap::meld(alarm* one, alarm* other) noexcept {
   return one;
 }
 
-/// Melds a list of trees: in pairs from the left, then those from the right.
+/// Melds a list of trees: first pairs from the left, then the results from the right.
 alarm* timer_heap::meld_siblings(alarm* first) noexcept {
   alarm* pairs = nullptr;
   while (first != nullptr) {
@@ -86,7 +86,7 @@ alarm* timer_heap::meld_siblings(alarm* first) noexcept {
 
 timer& process_timer() noexcept {
   // Never destroyed: runtimes that end after main() may still wait for timers. Without memory for
-  // it no wait could ever end: the program ends here.
+  // it no wait could end, so the program ends here.
   static timer& instance = *new timer;  // NOLINT(bugprone-unhandled-exception-at-new)
   return instance;
 }
@@ -156,8 +156,8 @@ bool timer::cancel(alarm& node) noexcept {
   return was_set;
 }
 
-/// Takes those out that are due and that nobody else has claimed, linked by `sibling`. Holds the
-/// lock.
+/// Removes alarms that are due and not claimed by another thread. Returns them linked by `sibling`.
+/// The caller holds the lock.
 alarm* timer::take_due(time_point now) noexcept {
   alarm* due = nullptr;
   alarm** end = &due;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The process's timer: one thread that rings alarms when their time has come.
+// The process's timer: one thread that runs alarms at their deadlines.
 #pragma once
 
 #include <atomic>
@@ -10,7 +10,7 @@
 
 namespace weft::tasks::detail {
 
-/// Alarms by deadline. Needs no memory of its own.
+/// A heap of alarms by deadline. Needs no memory of its own.
 ///
 /// Cost:    O(1) to insert, O(log n) amortised to remove.
 /// Source:  Fredman, Sedgewick, Sleator and Tarjan, "The Pairing Heap", Algorithmica 1, 1986.
@@ -34,7 +34,7 @@ class timer {
   /// Starts the thread unless it runs. Errors: std::system_error.
   void start_thread();
 
-  /// Locks, and inserts. True: `node` is due before all others.
+  /// Locks and inserts. True: `node` is due before all others.
   bool lock_and_insert(alarm& node) noexcept;
   void remove_locked(alarm& node) noexcept { heap_.remove(node); }
   void unlock(bool must_wake) noexcept;
@@ -52,7 +52,7 @@ class timer {
   spin_lock lock_;
   timer_heap heap_;
   std::atomic<bool> is_running_{false};
-  std::atomic<std::uint32_t> num_changes_{0};  // of the first deadline
+  std::atomic<std::uint32_t> num_changes_{0};  // counts changes of the first deadline
 };
 
 timer& process_timer() noexcept;

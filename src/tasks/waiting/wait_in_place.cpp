@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How a task waits that cannot leave its stack, since there is no other for its worker.
+// Waiting for a task that cannot leave its stack, since no other stack is available.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -29,20 +29,20 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-/// True if a task may run above the one that waits and still find half as much again for itself.
+/// True if a nested task above the waiting one would still find a quarter of the stack for itself.
 bool has_room(const worker& w) noexcept {
   const auto size_bytes = w.current->high - w.current->low;
   return stack_position() > reinterpret_cast<const char*>(w.stack_limit) + size_bytes / 4;
 }
 
-/// Runs `t` as a call above the task that waits. It is another task to all who ask who runs.
+/// Runs `t` as a nested call above the waiting task, with an identity of its own.
 [[gnu::noinline, gnu::no_sanitize_address]] void run_above(worker& w, task& t) noexcept {
   constexpr task_group* none = nullptr;
   const task_scope scope(none);
   stack& here = *w.current;
   const void* const before = here.identity;
   here.identity = static_cast<const void*>(&before);
-  held_lock* its_locks = nullptr;  // noted in debug builds
+  held_lock* its_locks = nullptr;  // recorded in debug builds
   held_lock** const held_below =
       std::exchange(here.held, here.held == nullptr ? nullptr : &its_locks);
   ++here.num_beneath;
@@ -56,19 +56,19 @@ bool has_room(const worker& w) noexcept {
   }
 }
 
-/// What a worker does that found nothing: first little, then it sleeps, a while longer each time.
-/// Nobody wakes it, since who ends the wait does not know of it.
-class fruitless_looks {
+/// The pauses of a worker that finds no task: first short ones, then sleeps that grow longer. No
+/// thread wakes it, because the code that ends the wait does not know it.
+class failed_searches {
  public:
-  explicit fruitless_looks(const waiter& node) noexcept : node_(node) {}
-  fruitless_looks(const fruitless_looks&) = delete;
-  fruitless_looks& operator=(const fruitless_looks&) = delete;
-  ~fruitless_looks() { end(); }
+  explicit failed_searches(const waiter& node) noexcept : node_(node) {}
+  failed_searches(const failed_searches&) = delete;
+  failed_searches& operator=(const failed_searches&) = delete;
+  ~failed_searches() { end(); }
 
-  /// The next look is the first of a row.
+  /// Ends the series of failed searches.
   void end() noexcept {
     if (home_ != nullptr) {
-      home_->look_ends(*self());
+      home_->end_failed_searches(*self());
       home_ = nullptr;
     }
     count_ = 0;
@@ -94,7 +94,7 @@ class fruitless_looks {
     using namespace std::chrono_literals;
     if (home_ == nullptr) {
       home_ = w.home;
-      home_->look_is_fruitless(w);
+      home_->begin_failed_searches(w);
       pause_ = 20us;
       since_ = clock::now();
     }
@@ -103,14 +103,14 @@ class fruitless_looks {
     pause_ = std::min<std::chrono::nanoseconds>(pause_ * 2, 1ms);
     if (!home_->is_stuck()) {
       since_ = clock::now();
-    } else if (!is_explained_ && clock::now() - since_ > standstill_patience) {
+    } else if (!is_explained_ && clock::now() - since_ > standstill_timeout) {
       is_explained_ = true;
       explain_stuck(*home_, node_);
     }
   }
 
   const waiter& node_;
-  scheduler* home_ = nullptr;  // while it knows
+  scheduler* home_ = nullptr;  // not null after begin_failed_searches()
   unsigned count_ = 0;
   bool is_explained_ = false;
   std::chrono::nanoseconds pause_{};
@@ -120,15 +120,16 @@ class fruitless_looks {
 }  // namespace
 
 void wait_in_place(enlistment& e, const end_check& end) noexcept {
-  fruitless_looks looks(*e.node);
+  failed_searches looks(*e.node);
   while (!end.is_over(end.context)) {
     worker& w = *self();
     if (stack* fresh = loop_stack(w)) {
       looks.end();
-      leave_for(w, *fresh, e);
+      suspend_to(w, *fresh, e);
       return;
     }
-    task* t = has_room(w) ? w.home->look_once(w, looks.count()) : w.home->look_for_ready(w);
+    task* t =
+        has_room(w) ? w.home->search_while_waiting(w, looks.count()) : w.home->find_ready_waiter(w);
     if (t == nullptr) {
       looks.add(w);
       continue;
@@ -136,7 +137,7 @@ void wait_in_place(enlistment& e, const end_check& end) noexcept {
     looks.end();
     if (is_ready_waiter(*t)) {
       w.count->resumes.add(1);
-      leave_for(w, *waiter::as_waiter(*t)->fiber, e);
+      suspend_to(w, *waiter::as_waiter(*t)->fiber, e);
       return;
     }
     run_above(w, *t);

@@ -42,11 +42,11 @@ void run_enlist(arrival& a, stack& /*left*/) noexcept {
   }
 }
 
-/// Sleeps until `node` is woken; looks a little while first, since a system call costs more.
-/// Errors: `weft::deadlock_error`, see look_for_standstill_of_thread().
+/// Sleeps until `node` is woken. Spins for a short time first, because a system call costs more.
+/// Errors:  `weft::deadlock_error`, see look_for_standstill_of_thread().
 void sleep_until_woken(waiter& node) {
-  constexpr int num_looks = 100;
-  for (int i = 0; i < num_looks && node.is_woken.load(std::memory_order_acquire) == 0; ++i) {
+  constexpr int num_checks = 100;
+  for (int i = 0; i < num_checks && node.is_woken.load(std::memory_order_acquire) == 0; ++i) {
     spin_pause();
   }
   const waiting_thread counted;
@@ -55,7 +55,7 @@ void sleep_until_woken(waiter& node) {
   while (node.is_woken.load(std::memory_order_acquire) == 0) {
     if (is_explained) {
       futex_wait(node.is_woken, 0);
-    } else if (!futex_wait(node.is_woken, 0, standstill_patience)) {
+    } else if (!futex_wait(node.is_woken, 0, standstill_timeout)) {
       is_explained = look_for_standstill_of_thread(node, since);
     }
   }
@@ -85,7 +85,7 @@ enlistment::enlistment(waiter& who, enlist_function call) noexcept
   if (w->current->num_beneath != 0) [[unlikely]] {
     refuse_to_wait_above_another();
   }
-  leave_for(*w, prepared_for_loop(*w, *w->stacks.acquire()), e);
+  suspend_to(*w, prepared_for_loop(*w, *w->stacks.acquire()), e);
 }
 
 [[gnu::noinline]] void require_way_to_wait() {
@@ -94,7 +94,7 @@ enlistment::enlistment(waiter& who, enlist_function call) noexcept
     if (w->current->num_beneath != 0) {
       refuse_to_wait_above_another();
     }
-    w->stacks.keep_one_at_hand();
+    w->stacks.reserve_one();
   }
 }
 
@@ -103,7 +103,7 @@ enlistment::enlistment(waiter& who, enlist_function call) noexcept
   if (w == nullptr) {
     suspend(e);
   } else if (stack* next = loop_stack(*w)) {
-    leave_for(*w, *next, e);
+    suspend_to(*w, *next, e);
   } else {
     wait_in_place(e, end);
   }
@@ -141,9 +141,9 @@ bool resume_later(waiter& ready) noexcept {
 }
 
 void wait_for_completion(task& t, const wait_reason& why) {
-  // Whoever runs it is often nearly done, and a look costs less than two switches.
-  constexpr int num_looks = 20;
-  for (int i = 0; i < num_looks; ++i) {
+  // The task has often nearly finished, and a check costs less than two stack switches.
+  constexpr int num_checks = 20;
+  for (int i = 0; i < num_checks; ++i) {
     if (task::is_final(t.done.load(std::memory_order_acquire))) {
       return;
     }

@@ -30,7 +30,7 @@ bool wants_work;           // request::publish
 bool has_sleepers;         // request::sleepers
 byte injected;             // how many injection_queue holds
 bool is_idle[SLEEPERS];    // in the scheduler's list idle_, under idle_lock_
-bool is_down[SLEEPERS];    // park_word == 1
+bool is_parked[SLEEPERS];    // park_word == 1
 byte num_idle;
 byte num_asleep;
 bool is_pusher_gone, is_injector_gone;
@@ -54,7 +54,7 @@ inline wake_one() {
        fi
      }
      if
-     :: sleeper < SLEEPERS -> is_down[sleeper] = false  // park_word.store(0), futex_wake
+     :: sleeper < SLEEPERS -> is_parked[sleeper] = false  // park_word.store(0), futex_wake
      :: else
      fi
   fi;
@@ -150,8 +150,8 @@ active [SLEEPERS] proctype worker() {
   byte sleeper;
 search:
   do
-  :: atomic { tail != split -> tail++ }             // look_around: split_deque::steal
-     if                                             // share_the_good_news
+  :: atomic { tail != split -> tail++ }             // search_once: split_deque::steal
+     if                                             // wake_another
      :: num_idle > 0 ->
         has_sleepers = true;                        // ask_others
         if
@@ -169,7 +169,7 @@ search:
 #endif
   :: break                                          // search_time is over
   od;
-  atomic { is_down[me] = true; is_idle[me] = true; num_idle++ }  // lie_down
+  atomic { is_parked[me] = true; is_idle[me] = true; num_idle++ }  // begin_park
   has_sleepers = true;                              // ask_others
 #ifndef NO_BARRIER
   is_drained;                                       // barrier_()
@@ -186,21 +186,21 @@ search:
 #endif
 #endif
   if
-  :: is_work_left ->                                // get_up
+  :: is_work_left ->                                // cancel_park
      is_work_left = false;
      atomic {
        if
-       :: is_idle[me] -> is_idle[me] = false; num_idle--; is_down[me] = false
+       :: is_idle[me] -> is_idle[me] = false; num_idle--; is_parked[me] = false
        :: else
        fi
      }
-     !is_down[me];                                  // somebody is waking this worker
+     !is_parked[me];                                  // somebody is waking this worker
      goto search
   :: else
   fi;
   num_asleep++;
 end_asleep:
-  !is_down[me];                                     // futex_wait
+  !is_parked[me];                                     // futex_wait
   num_asleep--;
   goto search
 }

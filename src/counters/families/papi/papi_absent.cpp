@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Without PAPI: everything has the same reason.
+// Without PAPI: all calls return the same reason.
 #include <cstddef>
 #include <cstdint>
 #include <optional>

@@ -25,11 +25,11 @@
 namespace weft::counters::detail {
 namespace {
 
-/// Begins when first evaluated or reset. A thread counts from the first reading that finds it: one
-/// that begins and ends between two readings is missed.
+/// Begins when first evaluated or reset. A thread counts from the first reading that finds it. A
+/// thread that begins and ends between two readings is missed.
 class papi_counter final : public counter {
  public:
-  /// Without `worker` counts on all threads.
+  /// Without `worker`, counts on all threads.
   papi_counter(std::shared_ptr<papi_machine> machine,
                std::string event,
                std::optional<counter_name> worker);
@@ -47,16 +47,16 @@ class papi_counter final : public counter {
   void follow_threads();
   void add_thread(int thread_id);
   [[nodiscard]] std::vector<int> wanted_threads() const;
-  /// Reads all threads into `last`; one that has ended keeps what it had.
+  /// Reads all threads into `last`. An ended thread keeps its last value.
   bool read_all();
 
-  std::shared_ptr<papi_machine> machine_;  // outlives the sets below
+  std::shared_ptr<papi_machine> machine_;  // must outlive the sets below
   std::string event_;
   std::optional<counter_name> worker_;
 
   bool is_proven_ = false;
   int code_ = 0;
-  std::string reason_;  // why it is unavailable for good
+  std::string reason_;  // why the counter is permanently unavailable
   std::vector<counted_thread> threads_;
 };
 
@@ -150,7 +150,7 @@ void papi_counter::add_thread(int thread_id) {
   }
 }
 
-/// Events that are listed; there are hundreds of others.
+/// The listed events. Hundreds of others can be used, too.
 constexpr std::array<std::string_view, 12> listed_events = {"PAPI_TOT_CYC",
                                                             "PAPI_TOT_INS",
                                                             "PAPI_REF_CYC",

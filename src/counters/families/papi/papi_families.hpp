@@ -10,8 +10,8 @@
 
 namespace weft::counters::detail {
 
-/// Any event that PAPI can count is one: /papi{locality#0/total}/PAPI_TOT_INS. Preset events are
-/// listed, usable here or not.
+/// A counter for any event that PAPI can count: /papi{locality#0/total}/PAPI_TOT_INS. Preset events
+/// are listed, even if they cannot be used here.
 [[nodiscard]] std::vector<counter_family> papi_families(papi_surroundings surroundings = {});
 
 }  // namespace weft::counters::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// PAPI, which is loaded when first asked for a counter.
+// PAPI, loaded at the first use of one of its counters.
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -25,7 +25,7 @@ std::vector<std::string> library_names() {
   return {"libpapi.so." + major + '.' + minor, "libpapi.so." + major, "libpapi.so"};
 }
 
-/// PAPI's functions.
+/// Pointers to PAPI's functions.
 struct papi_functions {
   papi_functions() {
     library.find("PAPI_strerror", strerror);
@@ -139,7 +139,7 @@ class loaded_papi final : public papi_library {
     return problem.empty() ? explain_component() : problem;
   }
 
-  /// Returns why the component that counts the processor's events does not; empty: it does.
+  /// Returns why PAPI's processor component does not count; empty: it does.
   std::string explain_component() const {
     const PAPI_component_info_t* const component = papi_.get_component_info(cpu_component);
     if (component == nullptr) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What all counters of the /papi family share: one set of events per thread, as PAPI wants it.
+// The state that all /papi counters share: one event set per thread, as PAPI requires.
 #include "counters/families/papi/papi_machine.hpp"
 
 #include <algorithm>
@@ -20,10 +20,11 @@
 namespace weft::counters::detail {
 namespace {
 
-// an event that must count while known work runs: if it stays 0, no 0 of another is to be trusted
+// An event that must count while known work runs. If it stays 0, a 0 of another event proves
+// nothing.
 constexpr const char* witness = "PAPI_TOT_INS";
 
-/// Lets known work count until something has been counted, if ever.
+/// Runs known work until something has been counted, up to a limit.
 std::optional<std::int64_t> count_known_work(papi_set& set, int event) {
   constexpr int most_tries = 20;
   const std::int64_t before = set.read(event).value_or(0);

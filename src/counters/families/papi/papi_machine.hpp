@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What all counters of the /papi family share: one set of events per thread, as PAPI wants it.
+// The state that all /papi counters share: one event set per thread, as PAPI requires.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@
 
 namespace weft::counters::detail {
 
-/// The events that are counted on one thread. Its counts go on when events are added, for which
-/// PAPI has to stop and begin anew.
+/// The events counted on one thread. Adding an event keeps the counts of the others, although PAPI
+/// must be stopped and started again for it.
 class papi_set {
  public:
   papi_set(papi_library& papi, int thread_id);
@@ -26,15 +26,16 @@ class papi_set {
   papi_set& operator=(const papi_set&) = delete;
   ~papi_set();
 
-  /// Lets an event count, if it does not yet. Returns why it cannot; empty: it counts.
+  /// Counts an event unless it is counted already. Returns why it cannot be counted; empty: it is
+  /// counted.
   std::string add(int event);
-  /// What `event` has counted since it was added; nothing if PAPI delivers nothing.
+  /// Returns the count of `event` since it was added; nothing if PAPI delivers no value.
   [[nodiscard]] std::optional<std::int64_t> read(int event);
 
  private:
   struct member {
     int event;
-    std::int64_t before;  // counted until PAPI last stopped
+    std::int64_t before;  // its count until PAPI was last stopped
   };
   void stop();
   std::string start();
@@ -45,30 +46,32 @@ class papi_set {
   bool is_running_ = false;
 };
 
-/// Where events are counted, and whose threads are workers; tests plant others.
+/// The PAPI to use, and the threads that are workers. Tests replace both.
 struct papi_surroundings {
-  papi_library* papi = nullptr;  // null: the one of this machine
+  papi_library* papi = nullptr;  // null: PAPI of this machine
   std::filesystem::path root = "/";
   worker_source workers = worker_threads;
 };
 
-/// An event that counts, or why it does not.
+/// An event that counts, or the reason why it does not.
 struct papi_event {
   int code = 0;
   std::string problem = {};
   bool is_stuck = false;  // started, but stayed 0
 };
 
-/// PAPI lies: an event that has a name and a code may fail to be added, to start, or to count.
+/// Does not trust PAPI: an event with a name and a code may still fail to be added, to start, or to
+/// count.
 ///
 /// Threads: any; one of them at a time calls PAPI.
 class papi_machine {
  public:
   explicit papi_machine(papi_surroundings surroundings);
 
-  /// Finds an event and proves that it counts: added, started and read for known work; once.
+  /// Finds an event and proves once that it counts: adds it, starts it, and reads it after known
+  /// work.
   [[nodiscard]] papi_event prove(const std::string& name);
-  /// The set of a thread, for as long as somebody holds it; the machine must outlive it.
+  /// Returns the event set of a thread, shared by all its users. The machine must outlive it.
   [[nodiscard]] std::shared_ptr<papi_set> set_of(int thread_id);
 
   [[nodiscard]] std::string add(papi_set& set, int event);
@@ -82,7 +85,8 @@ class papi_machine {
   [[nodiscard]] papi_library& papi();
 
   papi_surroundings surroundings_;
-  // around every call of PAPI; a set may end, which calls it, while another call has the lock
+  // Held during every call of PAPI. Recursive, because a set may be destroyed, which calls PAPI,
+  // during another call.
   std::recursive_mutex mutex_;
   std::map<int, std::weak_ptr<papi_set>> sets_;
   std::map<std::string, papi_event> proven_;

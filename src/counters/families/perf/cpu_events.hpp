@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Floating-point events by processor family: a new processor is a new row here.
+// Floating-point events by processor family. A new processor is a new row here.
 //
 // Sources: Intel 64 SDM volume 3B and perfmon event lists (FP_ARITH_INST_RETIRED, event 0xC7); AMD
 // PPRs for families 17h, 19h and 1Ah (PMCx003 retired SSE/AVX FLOPs, PMCx008 retired ops by width).
@@ -17,7 +17,7 @@ enum class fp_event : std::uint8_t { scalar, packed_128, packed_256, packed_512,
 /// Raw codes in the order of `fp_event`, umask << 8 | event; 0: the processor has no such event.
 using fp_codes = std::array<std::uint16_t, 5>;
 
-/// Models `first_model` to `last_model` of a family count with `codes`.
+/// The codes of models `first_model` to `last_model` of a family.
 struct cpu_events {
   std::string_view vendor;
   int family;
@@ -35,7 +35,7 @@ inline constexpr fp_codes zen_2{0, 0, 0, 0, 0x0F03};
 inline constexpr fp_codes zen_4{0x0408, 0x0808, 0x1008, 0x2008, 0x0F03};
 }  // namespace cpu_event_codes
 
-// Left out on purpose: Intel before Broadwell (no such event) and hybrid processors (their two
+// Deliberately left out: Intel before Broadwell (no such event), and hybrid processors (their two
 // kinds of core count differently).
 inline constexpr std::array known_cpus{
     cpu_events{"GenuineIntel", 6, 0x3D, 0x3D, "Broadwell", cpu_event_codes::intel_256},

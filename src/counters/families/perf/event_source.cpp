@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Memory controllers' events, found through /sys/bus/event_source/devices.
+// Finds the events of memory controllers in /sys/bus/event_source/devices.
 #include "counters/families/perf/event_source.hpp"
 
 #include <algorithm>
@@ -23,15 +23,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// An event of a kind of unit: by its name in sysfs, or encoded here where sysfs names none.
+/// An event of a kind of unit, found by its name in sysfs. If sysfs names none, it is encoded here.
 struct memory_event {
   std::string_view unit_prefix;
   std::string_view name;      // file under events/
   std::string_view encoding;  // used if there is no such file; counts 64-byte transfers
 };
 
-// In order of preference: the first that any unit offers is used everywhere, because free-running
-// units count what their siblings count as well.
+// In order of preference. The first event that any unit offers is used everywhere, because
+// free-running units also count what their siblings count.
 constexpr memory_event read_events[] = {{"uncore_imc", "cas_count_read", ""},
                                         {"uncore_imc", "data_reads", ""},
                                         {"uncore_imc", "data_read", ""},
@@ -52,7 +52,7 @@ std::optional<std::uint64_t> parse_number(std::string_view text) {
                                                                  : std::nullopt;
 }
 
-/// Removes and returns what precedes the first `separator`.
+/// Removes and returns the text before the first `separator`.
 std::string_view take_until(std::string_view& text, char separator) {
   const std::string_view part = text.substr(0, text.find(separator));
   text.remove_prefix(std::min(part.size() + 1, text.size()));
@@ -69,7 +69,7 @@ std::uint64_t* config_word(event_code& code, std::string_view name) {
   return name == "config2" ? &code.config2 : nullptr;
 }
 
-/// Puts the bits of `value` where `format` says; false if the format is malformed.
+/// Puts the bits of `value` where `format` says. False if the format is malformed.
 bool place_bits(std::string_view format, std::uint64_t value, event_code& code) {
   std::uint64_t* word = config_word(code, take_until(format, ':'));
   if (word == nullptr || format.empty()) {
@@ -101,7 +101,7 @@ double unit_bytes(const fs::path& events, std::string_view name) {
 
 std::vector<fs::path> units_called(const fs::path& devices, std::string_view prefix) {
   std::vector<fs::path> units;
-  std::error_code unreadable;  // no entries then
+  std::error_code unreadable;  // set if unreadable; the loop then has no entries
   for (const auto& entry : fs::directory_iterator(devices, unreadable)) {
     if (entry.path().filename().string().starts_with(prefix)) {
       units.push_back(entry.path());
@@ -126,7 +126,7 @@ void append_places(const fs::path& unit,
   if (!code) {
     return;
   }
-  code->is_user_only = false;  // a memory controller does not know who asked
+  code->is_user_only = false;  // a memory controller cannot tell user mode from kernel mode
   std::vector<int> cpus = base::parse_cpu_list(base::read_text(unit / "cpumask").value_or("0"));
   for (const int cpu : cpus) {
     places.push_back({.code = *code,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Memory controllers' events, found through /sys/bus/event_source/devices.
+// Finds the events of memory controllers in /sys/bus/event_source/devices.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,8 @@ namespace weft::counters::detail {
 
 enum class memory_direction : std::uint8_t { read, write };
 
-/// Returns where the memory controllers count the bytes they transfer; none if there are none.
+/// Returns the events that count the bytes transferred by memory controllers; empty if there are
+/// none.
 ///
 /// Source: Documentation/ABI/testing/sysfs-bus-event_source-devices-{events,format}.
 [[nodiscard]] std::vector<event_place> memory_event_places(const std::filesystem::path& root,

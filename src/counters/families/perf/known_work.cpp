@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Work of known size: a counter that does not move while it runs does not count.
+// Work of known size. A counter that does not change while it runs does not count.
 #include "counters/families/perf/known_work.hpp"
 
 #include <cstddef>
@@ -18,7 +18,7 @@ double known_work() noexcept {
     return 0;
   }
   std::uint64_t state = 88172645463325252U;  // xorshift64, Marsaglia 2003
-  volatile double sum = 0;                   // volatile: each addition happens
+  volatile double sum = 0;                   // volatile, so that each addition is executed
   for (int i = 0; i < known_work_rounds; ++i) {
     state ^= state << 13;
     state ^= state >> 7;

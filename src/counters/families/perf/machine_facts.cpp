@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What decides whether a kernel counter can be had, and the words for it when it cannot.
+// The facts that decide whether a kernel counter is available, and the messages if it is not.
 #include "counters/families/perf/machine_facts.hpp"
 
 #include <cerrno>
@@ -21,7 +21,7 @@ int number(const std::optional<std::string>& text) {
   return static_cast<int>(base::parse_integer(text.value_or("")).value_or(0));
 }
 
-/// Of text such as "0xd40"; 0 if it is none.
+/// Parses text such as "0xd40"; 0 if it is not a number.
 int hex_number(const std::string& text) {
   return static_cast<int>(std::strtol(text.c_str(), nullptr, 16));
 }
@@ -68,10 +68,11 @@ machine_facts read_machine_facts(const fs::path& root) {
     facts.family = number(base::keyed_value(cpuinfo, "CPU architecture"));
     facts.model = hex_number(base::keyed_value(cpuinfo, "CPU part").value_or(""));
   }
-  std::string flags = " ";  // appended: g++ 12 falsely warns of overlap in `literal + string`
+  // built by appending: g++ 12 falsely warns of overlap in `literal + string`
+  std::string flags = " ";
   flags.append(base::keyed_value(cpuinfo, "flags").value_or("")).append(" ");
   facts.is_virtual = flags.find(" hypervisor ") != std::string::npos;
-  std::error_code unreadable;  // no entries then
+  std::error_code unreadable;  // set if unreadable; the loop then has no entries
   for (const auto& entry :
        fs::directory_iterator(root / "sys/bus/event_source/devices", unreadable)) {
     const std::string name = entry.path().filename();  // "cpu", "cpu_core", "armv8_pmuv3_0"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A counter of kernel events: on all threads of the process, on a worker's, or of the machine.
+// A counter of kernel events: on all threads of the process, on a worker's thread, or of the
+// machine.
 #include "counters/families/perf/perf_counter.hpp"
 
 #include <algorithm>
@@ -30,7 +31,8 @@
 namespace weft::counters::detail {
 namespace {
 
-/// All that was extrapolated counts as uncertain: the events may have come at any rate meanwhile.
+/// The extrapolated part counts as uncertain, because the events may have come at any rate
+/// meanwhile.
 std::optional<sampling> sampling_of(const extrapolated_sum& sum, double unit) {
   if (sum.value <= sum.counted) {
     return std::nullopt;
@@ -68,7 +70,7 @@ counter_value perf_counter::evaluate(evaluation& now) {
 }
 
 void perf_counter::reset(evaluation& now) {
-  if (!reason_.empty()) {  // what was in the way may have gone
+  if (!reason_.empty()) {  // the obstacle may be gone
     reason_.clear();
     is_open_ = false;
   }
@@ -172,7 +174,7 @@ int perf_counter::open_grouped(const event_code& code,
                                const event_group_key& group,
                                event_leaders& leaders) {
   const perf_event_attr attributes = describe(code, group.whose);
-  if (code.type == PERF_TYPE_SOFTWARE) {  // never waits for a hardware counter
+  if (code.type == PERF_TYPE_SOFTWARE) {  // a software event never waits for a hardware counter
     return machine_->kernel().open(attributes, {.thread_id = group.thread_id});
   }
   if (const auto leader = leaders.find(group); leader != leaders.end()) {
@@ -182,7 +184,7 @@ int perf_counter::open_grouped(const event_code& code,
       return descriptor;
     }
   }
-  // no leader, or no room in its group: it leads those that follow
+  // Without a leader, or without room in its group, this event leads the following ones.
   const int descriptor = machine_->kernel().open(attributes, {.thread_id = group.thread_id});
   if (descriptor >= 0) {
     leaders[group] = descriptor;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A counter of kernel events: on all threads of the process, on a worker's, or of the machine.
+// A counter of kernel events: on all threads of the process, on a worker's thread, or of the
+// machine.
 #pragma once
 
 #include <chrono>
@@ -21,11 +22,11 @@ namespace weft::counters::detail {
 
 enum class perf_reading : std::uint8_t { count, rate_per_s };
 
-/// Opens its events when first evaluated or reset, with all others that are opened in the same
-/// evaluation, and follows its worker to another thread.
+/// Opens its events when first evaluated or reset, together with all others opened in the same
+/// evaluation. Follows its worker to another thread.
 class perf_counter final : public counter {
  public:
-  /// Without `worker` counts on all threads; those that they start later count, too.
+  /// Without `worker`, counts on all threads, including threads that they start later.
   perf_counter(std::shared_ptr<perf_machine> machine,
                perf_plan plan,
                std::optional<counter_name> worker,
@@ -42,7 +43,7 @@ class perf_counter final : public counter {
   void open_places();
   void follow(const counter_name& worker, evaluation& now);
   void open_thread(int thread_id, descent whose, event_leaders& leaders);
-  /// Returns a descriptor, or minus the error code.
+  /// Returns a descriptor, or the negative error code.
   int open_grouped(const event_code& code, const event_group_key& group, event_leaders& leaders);
   void fail(std::string reason);
   [[nodiscard]] counter_value value_of(double elapsed_s);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One kernel event on one thread or unit: how it is described, opened, read and paused.
+// A kernel event on one thread or unit: its description, opening, reading and pausing.
 #include "counters/families/perf/perf_event.hpp"
 
 #include <algorithm>
@@ -21,8 +21,8 @@ int calling_thread() noexcept {
   return id;
 }
 
-/// Two readings, of which one may be by system call and one by register, whose clocks differ in
-/// the last nanosecond.
+/// The difference of two readings. One may be by system call and the other by register, and their
+/// clocks differ in the last nanosecond.
 std::uint64_t grown(std::uint64_t before, std::uint64_t now) { return now - std::min(now, before); }
 
 raw_count grown(const raw_count& before, const raw_count& now) {
@@ -132,7 +132,7 @@ void open_event::pause(const processor_registers& processor) noexcept {
 void open_event::resume(const processor_registers& processor) noexcept {
   const std::optional<raw_count> now = total(processor);
   if (!now || !at_pause_) {
-    return;  // stays paused, without a value if there was none
+    return;  // it stays paused, without a value if there was none
   }
   is_paused_ = false;
   const raw_count meanwhile = grown(*at_pause_, *now);

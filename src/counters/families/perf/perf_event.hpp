@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One kernel event on one thread or unit: how it is described, opened, read and paused.
+// A kernel event on one thread or unit: its description, opening, reading and pausing.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,19 @@
 
 namespace weft::counters::detail {
 
-/// An event as the kernel names it.
+/// The kernel's identification of an event.
 struct event_code {
   std::uint32_t type = 0;
   std::uint64_t config = 0;
   std::uint64_t config1 = 0;
   std::uint64_t config2 = 0;
-  bool is_user_only = true;  // false where a unit cannot tell modes, or kernel mode is the point
+  // false if a unit cannot tell modes apart, or if kernel mode is to be counted
+  bool is_user_only = true;
 
   friend bool operator==(const event_code&, const event_code&) = default;
 };
 
-/// Where an event counts, and what one count is worth in the counter's unit.
+/// The place where an event counts, and the value of one count in the counter's unit.
 struct event_place {
   event_code code;
   int thread_id = 0;  // -1: every thread
@@ -31,25 +32,26 @@ struct event_place {
   double unit_per_count = 1;
 };
 
-/// Whether threads that the counted one starts later count too.
+/// Whether threads that the counted thread starts later count, too.
 enum class descent : std::uint8_t { alone, with_descendants };
 
-/// The event as the kernel wants it described: not yet enabled, its times read with it.
+/// Returns the kernel's description of the event: not yet enabled, and read together with its
+/// times.
 [[nodiscard]] perf_event_attr describe(const event_code& code, descent whose) noexcept;
 
-/// Sums of events, each extrapolated by itself.
+/// The sum of several events, each extrapolated separately.
 ///
 /// Source: perf_event_open(2), "Reading results".
 struct extrapolated_sum {
   double value = 0;
-  double counted = 0;       // in the value's unit, before it was extrapolated
-  double num_events = 0;    // that were counted
+  double counted = 0;       // in the value's unit, before extrapolation
+  double num_events = 0;    // before extrapolation
   bool is_complete = true;  // false: an event never ran while it was enabled
 
   void add(const raw_count& raw, double unit_per_count) noexcept;
 };
 
-/// An open event; closes it when destroyed.
+/// An open event. The destructor closes it.
 class open_event {
  public:
   open_event(perf_kernel& kernel, int descriptor, double unit_per_count, int thread_id) noexcept;
@@ -60,11 +62,11 @@ class open_event {
   [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
   [[nodiscard]] int thread_id() const noexcept { return thread_id_; }
   [[nodiscard]] double unit_per_count() const noexcept { return unit_per_count_; }
-  /// What was counted since the last `rebase`, by a register where `processor` and the kernel let
-  /// the calling thread; nothing if the kernel delivers nothing.
+  /// Returns the count since the last `rebase`; nothing if the kernel delivers no value. Reads a
+  /// register if `processor` and the kernel allow that for the calling thread.
   [[nodiscard]] std::optional<raw_count> counted(const processor_registers& processor) noexcept;
   void rebase(const processor_registers& processor) noexcept;
-  /// From `pause` to `resume` nothing counts.
+  /// Between `pause` and `resume` nothing is counted.
   void pause(const processor_registers& processor) noexcept;
   void resume(const processor_registers& processor) noexcept;
 
@@ -74,11 +76,11 @@ class open_event {
   perf_kernel* kernel_;
   int descriptor_;
   double unit_per_count_;
-  int thread_id_;  // 0: not of one thread alone
+  int thread_id_;  // 0: not a single thread's event
   const perf_event_mmap_page* page_ = nullptr;
   raw_count base_;
   bool is_paused_ = false;
-  std::optional<raw_count> at_pause_;  // nothing: the kernel delivered nothing
+  std::optional<raw_count> at_pause_;  // nothing: the kernel delivered no value
 };
 
 }  // namespace weft::counters::detail

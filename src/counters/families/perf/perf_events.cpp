@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Events of threads by name: what the kernel translates for every processor.
+// Named events of threads that the kernel translates for every processor.
 #include "counters/families/perf/perf_events.hpp"
 
 #include <algorithm>
@@ -44,7 +44,7 @@ constexpr event_code software(std::uint64_t event) {
   return {.type = PERF_TYPE_SOFTWARE, .config = event};
 }
 
-/// What happens in the kernel, and would not be counted in user mode.
+/// An event that happens in the kernel, and would not be counted in user mode.
 constexpr event_code kernel_software(std::uint64_t event) {
   return {.type = PERF_TYPE_SOFTWARE, .config = event, .is_user_only = false};
 }

@@ -33,7 +33,7 @@ namespace {
 using shared_machine = std::shared_ptr<perf_machine>;
 using planner = std::function<perf_plan(const counter_name&)>;
 
-/// Whether a counter has a total alone, or one of each worker, too.
+/// Whether a counter has only a total, or also one instance per worker.
 enum class perf_scope : std::uint8_t { machine, workers };
 
 /// A counter whose events depend on the processor or on the machine's units.
@@ -61,8 +61,8 @@ perf_plan traffic(const perf_machine& machine) { return plan_traffic(machine.fac
 using enum counter_kind;
 using enum memory_direction;
 
-// One counter per width of floating-point instructions, not per width and type: the eight together
-// would not fit the hardware's counters, and multiplexing would blur all of them.
+// One counter per width of floating-point instructions, not per width and type. All eight together
+// would not fit the hardware's counters, and multiplexing would make all of them inexact.
 // clang-format off
 constexpr std::array machine_rows{
 machine_row{"/perf/offcore-bytes", "bytes", total, perf_scope::workers, traffic,
@@ -123,7 +123,7 @@ counter_family family_of(counter_type type,
   return family;
 }
 
-/// Of an event that the kernel translates.
+/// Returns the family of an event that the kernel translates.
 counter_family family_of(const perf_event_row& row, const shared_machine& machine) {
   return family_of({.name = "/perf/" + std::string(row.name),
                     .unit = std::string(row.unit),
@@ -145,7 +145,7 @@ counter_family family_of(const machine_row& row, const shared_machine& machine) 
                 row.scope,
                 machine,
                 [&row, machine](const counter_name& /*name*/) { return row.plan(*machine); });
-  if (row.plan == traffic) {  // says in the help what the processor at hand counts
+  if (row.plan == traffic) {  // the help text says what this processor counts
     family.type_of = [type = family.type, machine](const counter_name& /*name*/) {
       const machine_facts facts = machine->facts();
       const traffic_events* events = find_traffic(facts.vendor, facts.family, facts.model);
@@ -157,7 +157,7 @@ counter_family family_of(const machine_row& row, const shared_machine& machine) 
   return family;
 }
 
-/// Of any other event.
+/// Returns the open family for all other events.
 counter_family open_family(const shared_machine& machine) {
   counter_family family = family_of(
       {.name = "/perf/*",

@@ -10,11 +10,11 @@
 
 namespace weft::counters::detail {
 
-/// `{locality#0/total}`: all threads of the process, with those that they start later;
-/// `{locality#0/pool#NAME/worker-thread#N}`: the worker's thread alone.
+/// `{locality#0/total}` counts all threads of the process, including those that they start later.
+/// `{locality#0/pool#NAME/worker-thread#N}` counts the worker's thread alone.
 ///
-/// Totals count what processes started meanwhile do, too. A worker's counter is read by register
-/// instead of a system call where the worker itself evaluates it and the kernel allows it.
+/// Totals also count processes started meanwhile. If a worker evaluates its own counter and the
+/// kernel allows it, the counter is read by register instead of a system call.
 [[nodiscard]] std::vector<counter_family> perf_families(perf_surroundings surroundings = {});
 
 }  // namespace weft::counters::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What all counters of the /perf family share: the kernel, and what is known of it.
+// The state that all /perf counters share: the kernel, and facts about it.
 #include "counters/families/perf/perf_machine.hpp"
 
 #include <algorithm>
@@ -26,11 +26,11 @@
 namespace weft::counters::detail {
 namespace {
 
-constexpr int most_tries = 20;  // known work is repeated while an event has not counted enough
+constexpr int most_tries = 20;  // tries of known work while an event has not counted enough
 
 bool is_software(const event_code& code) noexcept { return code.type == PERF_TYPE_SOFTWARE; }
 
-/// Lets known work count; nothing if the kernel never scheduled the events.
+/// Counts known work; nothing if the kernel never scheduled the events.
 std::optional<double> try_out(perf_kernel& kernel, std::vector<open_event>& events, double least) {
   std::optional<double> value;
   for (open_event& each : events) {
@@ -143,7 +143,7 @@ std::shared_ptr<const std::vector<worker_thread>> perf_machine::workers(evaluati
 }
 
 event_leaders& perf_machine::leaders(evaluation& now) const {
-  // the evaluation keeps it; what it keeps is constant to those who share a reading of it
+  // Mutable, because the evaluation keeps constant objects, which all users of one reading share.
   struct shared {
     mutable event_leaders leaders;
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Names of events that libpfm4 knows, if weft was built with it.
+// Names of events that libpfm4 knows, if weft was built with libpfm4.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace weft::counters::detail {
 
-/// An event in user mode, or why there is none by that name here.
+/// An event in user mode, or the reason why there is none by that name.
 struct named_event {
   std::optional<event_code> code;
   std::string reason;

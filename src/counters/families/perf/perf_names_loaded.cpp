@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Names of events by libpfm4, which is loaded when first asked.
+// Names of events from libpfm4, which is loaded at the first use.
 #include <optional>
 #include <string>
 

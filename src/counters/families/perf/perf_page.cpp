@@ -21,13 +21,13 @@ std::uint64_t read_counter(std::uint32_t index) {
 }
 #endif
 
-/// The counter's bits as a signed number: the kernel starts it below zero.
+/// Returns the counter's bits as a signed number, because the kernel starts it below zero.
 std::int64_t sign_extend(std::uint64_t value, unsigned width_bits) {
   const unsigned shift = 64 - width_bits;
   return static_cast<std::int64_t>(value << shift) >> shift;
 }
 
-/// The time since the kernel wrote the page's times.
+/// Returns the time since the kernel wrote the page's times.
 std::uint64_t elapsed_ns(const volatile perf_event_mmap_page& page, std::uint64_t cycles) {
   const std::uint64_t mult = page.time_mult;
   const unsigned shift = page.time_shift;
@@ -36,7 +36,7 @@ std::uint64_t elapsed_ns(const volatile perf_event_mmap_page& page, std::uint64_
   return page.time_offset + (quotient * mult) + ((remainder * mult) >> shift);
 }
 
-/// Reads the page once, which the kernel may be writing.
+/// Reads the page once. The kernel may be writing it.
 std::optional<raw_count> read_once(const volatile perf_event_mmap_page& page,
                                    const processor_registers& processor) {
   const std::uint32_t index = page.index;
@@ -67,11 +67,11 @@ std::optional<raw_count> read_page(const perf_event_mmap_page& page,
   if (processor.counter == nullptr) {
     return std::nullopt;
   }
-  constexpr int most_tries = 10;  // the kernel writes it when the thread is switched, if then
+  constexpr int most_tries = 10;  // the kernel writes it only when the thread is switched
   const volatile perf_event_mmap_page& shown = page;
   for (int i = 0; i < most_tries; ++i) {
     const std::uint32_t before = shown.lock;
-    // the kernel writes on this very processor: the compiler alone could mix things up
+    // The kernel writes on this very processor, so only the compiler could reorder the loads.
     std::atomic_signal_fence(std::memory_order_seq_cst);
     const std::optional<raw_count> result = read_once(shown, processor);
     std::atomic_signal_fence(std::memory_order_seq_cst);

@@ -11,7 +11,7 @@
 
 namespace weft::counters::detail {
 
-/// The processor's registers that a page refers to; tests plant others.
+/// The processor's registers that a page refers to. Tests replace them.
 struct processor_registers {
   std::uint64_t (*counter)(std::uint32_t index);  // null: user mode cannot read them here
   std::uint64_t (*clock)();
@@ -19,10 +19,11 @@ struct processor_registers {
 
 [[nodiscard]] processor_registers running_processor() noexcept;
 
-/// Returns what an event has counted, or nothing where it takes a system call: the kernel does not
-/// allow user mode to read the counter, or the event is not on a counter at this moment.
+/// Returns the count of an event; nothing if that takes a system call. It does if the kernel does
+/// not let user mode read the counter, or the event has no hardware counter at this moment.
 ///
-/// Threads: only the thread that the event counts; elsewhere the registers are another thread's.
+/// Threads: only the thread that the event counts. On other threads the registers hold other
+///          counts.
 /// Source:  perf_event_open(2), "MMAP layout": the loop around `lock`.
 [[nodiscard]] std::optional<raw_count> read_page(const perf_event_mmap_page& page,
                                                  const processor_registers& processor) noexcept;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a name of the /perf family stands for on this machine.
+// The events that a name of the /perf family stands for on this machine.
 #include "counters/families/perf/perf_plan.hpp"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ perf_plan single(const event_code& code) {
   return plan;
 }
 
-/// "r01C7": as perf writes codes of the processor itself.
+/// Parses "r01C7", perf's notation for a raw code of the processor.
 std::optional<std::uint64_t> raw_code(std::string_view name) {
   std::uint64_t code = 0;
   if (name.size() < 2 || name.front() != 'r') {
@@ -59,7 +59,7 @@ std::optional<std::uint64_t> raw_code(std::string_view name) {
   return failure == std::errc{} && end == last ? std::optional(code) : std::nullopt;
 }
 
-/// "cpu/event=0x3c,umask=0x0" or "cpu/mem-loads".
+/// Plans an event such as "cpu/event=0x3c,umask=0x0" or "cpu/mem-loads".
 perf_plan plan_terms(std::string_view unit, std::string_view terms, const fs::path& root) {
   const fs::path folder = root / "sys/bus/event_source/devices" / unit;
   const auto type = base::read_integer(folder / "type");
@@ -80,7 +80,7 @@ perf_plan plan_terms(std::string_view unit, std::string_view terms, const fs::pa
                           std::string(terms) + "\": see format/ and events/ in " + folder.string());
 }
 
-/// Tells whether a name looks like one of libpfm4, which depend on the processor.
+/// True if a name looks like one of libpfm4's, which depend on the processor.
 bool is_foreign_name(std::string_view name) {
   return name.find(':') != std::string_view::npos ||
          std::ranges::any_of(name, [](char each) { return each >= 'A' && each <= 'Z'; });

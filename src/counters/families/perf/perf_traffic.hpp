@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What cores ask for beyond their own caches, by processor: a new processor is a new row here.
+// Events for the traffic beyond a core's own caches, by processor. A new processor is a new row
+// here.
 //
 // Sources: Intel perfmon event lists (OFFCORE_REQUESTS), as in Linux, tools/perf/pmu-events; AMD
 // PPRs for families 17h, 19h and 1Ah, and Linux' metric all_l2_cache_misses; Arm Neoverse technical
@@ -14,12 +15,12 @@ namespace weft::counters::detail {
 
 /// Lines of 64 bytes, counted by the sum of events.
 struct traffic_events {
-  std::array<std::uint32_t, 3> codes;  // raw: umask << 8 | event; 0: none
+  std::array<std::uint32_t, 3> codes;  // raw codes: umask << 8 | event; 0: none
   std::string_view counts;
 };
 
 namespace traffic {
-// What the paper on HPX's performance counters plots as bandwidth, times 64 bytes.
+// Times 64 bytes, these are what the paper on HPX's performance counters plots as bandwidth.
 inline constexpr traffic_events offcore_b0{
     {0x08B0, 0x02B0, 0x04B0},
     "OFFCORE_REQUESTS:{ALL_DATA_RD,DEMAND_CODE_RD,DEMAND_RFO}: data reads with their prefetches, "
@@ -43,7 +44,7 @@ inline constexpr traffic_events zen_l2_misses{
 inline constexpr traffic_events l2_refills{{0x0017, 0, 0}, "L2D_CACHE_REFILL; no write-backs"};
 }  // namespace traffic
 
-/// Models `first_model` to `last_model` of a family count with `events`.
+/// The events of models `first_model` to `last_model` of a family.
 struct traffic_row {
   std::string_view vendor;
   int family;

@@ -102,6 +102,18 @@ class walk {
     at_ = std::move(here);
     return done;
   }
+  /// As `run` for `n` existing places, but stays at the last one. To step to the next element, an
+  /// iterator may read that element (as std::views::filter does), which may be another worker's.
+  template <class F>
+  [[gnu::always_inline]] std::size_t run_to_last(std::size_t n, F&& f) {
+    std::size_t done = 0;
+    position here = at_;
+    while (done != n && go_on(here, f) && ++done != n) {
+      here.step();
+    }
+    at_ = std::move(here);
+    return done;
+  }
   /// Passes the next `n` places at most, and returns how many there were.
   std::size_t skip(std::size_t n) {
     return run(n, [](const auto&... /*each*/) {});
@@ -135,6 +147,13 @@ struct walked_chunk {
   Walk places;
   std::size_t size;
   std::size_t index;
+
+  /// Calls `f(iterators...)` at each of its places, and returns for how many; at one for which it
+  /// returns false it stays.
+  template <class F>
+  [[gnu::always_inline]] std::size_t run(F&& f) {
+    return places.run_to_last(size, f);
+  }
 };
 
 /// The size of walked chunks.

@@ -44,7 +44,7 @@ Walk for_walk(const How& how, Walk all, F&& f) {
   }
   shared_walk<Walk> rest = rest_of_walk(how, all, so_far);
   const auto visit = [&f](walked_chunk<Walk>& chunk) {
-    chunk.places.run(chunk.size, f);
+    chunk.run(f);
     return true;
   };
   share_walk(how, num_shares(how), rest, costs, visit);
@@ -68,7 +68,7 @@ Walk find_in_walk(const How& how, Walk all, Predicate&& passes) {
   mutex lock;
   std::optional<walked_chunk<Walk>> best;
   const auto visit = [&](walked_chunk<Walk>& chunk) {
-    if (chunk.places.run(chunk.size, goes_on) == chunk.size) {
+    if (chunk.run(goes_on) == chunk.size) {
       return true;
     }
     const std::scoped_lock guard(lock);

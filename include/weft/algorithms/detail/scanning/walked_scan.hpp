@@ -56,12 +56,12 @@ struct place_scan {
   Op& op;
   Map& map;
 
-  /// Scans the next `n` places behind `sum`, which is what comes behind them then; returns for how
-  /// many.
-  template <class Walk>
-  std::size_t operator()(Walk& places, std::size_t n, T& sum) const {
+  /// Scans places behind `sum`, which is what comes behind them then: `run(f)` calls `f` at each
+  /// and returns for how many.
+  template <class Run>
+  std::size_t each_of(Run&& run, T& sum) const {
     T here = std::move(sum);  // which no element can be
-    const std::size_t done = places.run(n, [&](const auto& in, const auto& out) {
+    const std::size_t done = run([&](const auto& in, const auto& out) {
       if constexpr (kind == scan_kind::inclusive) {
         here = op(std::move(here), map(*in));
         *out = here;
@@ -89,12 +89,13 @@ struct place_scan {
     if (!before.wait_for(chunk.index)) {
       return false;
     }
+    const auto run = [&chunk](auto&& f) { return chunk.run(f); };
     T front = before.take();
     if (own) {
       before.hand_on(chunk.index, op(front, *std::move(own)));
-      (*this)(chunk.places, chunk.size, front);
+      each_of(run, front);
     } else {
-      (*this)(chunk.places, chunk.size, front);
+      each_of(run, front);
       before.hand_on(chunk.index, std::move(front));
     }
     return true;
@@ -146,7 +147,9 @@ Walk scan_walk(const How& how, Walk all, T&& init, Op& op, Map& map) {
   static constinit cost_record costs;
   const place_scan<kind, std::remove_cvref_t<T>, Op, Map> scan{op, map};
   std::remove_cvref_t<T> sum = std::forward<T>(init);
-  const auto some = [&](Walk& walked, std::size_t n) { return scan(walked, n, sum); };
+  const auto some = [&](Walk& walked, std::size_t n) {
+    return scan.each_of([&](auto&& f) { return walked.run(n, f); }, sum);
+  };
   const walk_beginning so_far = begin_walk<twice_but_one>(how, all, costs, some);
   if (so_far.is_over) {
     report_alone(how, so_far.done);

@@ -15,21 +15,24 @@
 
 namespace weft::tasks::detail {
 
-/// What others ask of a deque's owner; it looks after every push and every claim.
+/// The requests to a deque's owner, who checks them after every push and every claim.
 namespace request {
-inline constexpr std::uint32_t publish = 1;   // a thief found nothing public
-inline constexpr std::uint32_t sleepers = 2;  // a worker sleeps: whoever has work to share wakes it
-inline constexpr std::uint32_t forced = 4;    // a thief published for the owner: acknowledge
+inline constexpr std::uint32_t publish = 1;  // a thief found nothing public
+// a worker is parked: the owner wakes it when it publishes work
+inline constexpr std::uint32_t sleepers = 2;
+// a thief has published for the owner, who must acknowledge it
+inline constexpr std::uint32_t forced = 4;
 inline constexpr std::uint32_t fenced =
     8;  // no membarrier(2) here: every push and claim takes the lock
-inline constexpr std::uint32_t follow = 16;  // the owner measures how long the next task lies here
-inline constexpr std::uint32_t traced = 32;  // all that is pushed is recorded
+// the owner measures how long its next task stays in the deque
+inline constexpr std::uint32_t follow = 16;
+inline constexpr std::uint32_t traced = 32;  // all pushes are recorded
 }  // namespace request
 
-/// How an owner's attempt to take a certain task back ended.
+/// The result of an owner's attempt to take a certain task back.
 enum class claim : std::uint8_t {
   mine,      // the caller runs it
-  elsewhere  // somebody else has it, or will: wait for its completion
+  elsewhere  // another worker has it or will get it: wait for its completion
 };
 
 /// A deque of tasks with one owner and any number of thieves.
@@ -37,21 +40,20 @@ enum class claim : std::uint8_t {
 /// Tasks have indices that grow with every push. Those in [tail, split) are public, those in
 /// [split, head) private. `tail` and `split` share the word `ends_`. Thieves (tail + 1) and the
 /// thread that moves `split` change it by compare-and-swap. `head` is `top_`, which only the owner
-/// uses. A slot's lowest bit says that its task is public, so one comparison shows the owner that
-/// the top task is the one it pushed and still private.
+/// uses. A slot's lowest bit says that its task is public. So one comparison shows the owner that
+/// the top task is the one it pushed, and is still private.
 ///
 /// Protocols, checked by the models in tests/tasks/model:
 /// - *steal*: a thief reads `ends_`, then the slot of `tail`, then advances `tail`. The slot of
-/// index
-///   `tail` never changes while `tail` stays: even the owner takes the last public task only by
-///   advancing `tail`. So what was read is what was won.
+///   index `tail` never changes while `tail` stays: even the owner takes the last public task only
+///   by advancing `tail`. So the thief wins the task that it read.
 /// - *publish on request*: a thief sets `request::publish`; the owner, at its next push or claim,
 ///   publishes the older half of what is private.
 /// - *forced publish*: the owner does not answer (a long leaf, or it is not scheduled). The thief
-///   sets `request::forced`, has every thread of the process pass a barrier (membarrier), and takes
-///   the lock. The owner claims by *store top, compiler barrier, load requests*: after the barrier
-///   either the thief sees the claim, or the owner sees the request and, in its slow path, waits
-///   for the lock and looks again. `forced` stays set until then.
+///   sets `request::forced`, makes every thread of the process pass a barrier (membarrier), and
+///   takes the lock. The owner claims by *store top, compiler barrier, load requests*. After the
+///   barrier, the thief sees the claim, or the owner sees the request. In its slow path the owner
+///   then waits for the lock and checks again. `forced` stays set until then.
 /// Everything but the fast paths and `steal` holds `lock_`.
 ///
 /// Threads: `steal`, `ask`, `force_publish`, `looks_empty` and `size_estimate` from any thread, all
@@ -70,7 +72,7 @@ class split_deque {
   split_deque& operator=(const split_deque&) = delete;
   ~split_deque();
 
-  /// Puts `t` on top and returns where it lies. The caller then looks at `is_asked()`.
+  /// Puts `t` on top and returns its slot. The caller must then check `is_asked()`.
   [[gnu::always_inline]] slot* push(task& t) {
     slot* place = top_.load(std::memory_order_relaxed);
     if (place == limit_) [[unlikely]] {
@@ -90,15 +92,15 @@ class split_deque {
     return requests_.load(std::memory_order_relaxed) != 0;
   }
 
-  /// True if `what` is among what is asked. For the owner.
+  /// True if `what` is among the requests. For the owner.
   [[nodiscard]] bool is_asked_to(std::uint32_t what) const noexcept {
     return (requests_.load(std::memory_order_relaxed) & what) != 0;
   }
 
-  /// How far `begin_claim` came.
+  /// The result of `begin_claim`.
   enum class claiming : std::uint8_t {
     mine,   // the caller runs it
-    asked,  // it is the caller's if `confirm_top(place)` says so; else call `claim_slowly`
+    asked,  // the caller's if `confirm_top(place)` returns true; else call `claim_slowly`
     none    // call `claim_slowly`
   };
 
@@ -112,10 +114,10 @@ class split_deque {
     top_.store(place, std::memory_order_release);
     return is_asked() ? claiming::asked : claiming::mine;
   }
-  /// The rest of `begin_claim` when something was asked for.
+  /// The second step of `begin_claim` if there was a request.
   bool confirm_top(slot* place) noexcept;
 
-  /// Both. False: call `claim_slowly(t, place)`.
+  /// Takes `t` as `begin_claim` and `confirm_top` do. False: call `claim_slowly(t, place)`.
   [[gnu::always_inline]] bool claim_top(task& t, slot* place) noexcept {
     const claiming begun = begin_claim(t, place);
     if (begun == claiming::asked) [[unlikely]] {
@@ -124,7 +126,7 @@ class split_deque {
     return begun == claiming::mine;
   }
 
-  /// Takes `t` back if it is on top and private, wherever it was pushed; the slot forgets it.
+  /// Takes `t` back if it is on top and private, wherever it was pushed, and empties its slot.
   /// False: try `claim_inside`, then call `claim_slowly`.
   [[gnu::always_inline]] bool claim_any(task& t) noexcept {
     slot* place = top_.load(std::memory_order_relaxed) - 1;
@@ -135,29 +137,29 @@ class split_deque {
     return true;
   }
 
-  /// Takes `t`, pushed at `place`, back if it is private, also from below later tasks. Code that
-  /// waits for several tasks in the order of their start needs this. The slot stays empty.
+  /// Takes `t`, pushed at `place`, back if it is private, even from below later tasks. Its slot
+  /// stays empty. Needed by code that waits for several tasks in the order of their start.
   bool claim_inside(task& t, slot* place) noexcept;
 
   /// Takes `t` back if possible: private anywhere, or public and on top.
   claim claim_slowly(task& t, slot* place) noexcept;
 
-  /// Takes whatever is on top, or null.
+  /// Takes the task on top; null if there is none.
   task* pop() noexcept;
 
   /// Replaces `t`, just pushed, by `other`; `claim_slowly` still finds it. False: `t` is public or
-  /// gone (then no code may access it), or `may` says no.
+  /// gone (then no code may access it), or `may` returns false.
   [[nodiscard]] bool replace_top(task& t, task& other, bool (*may)(const task& t)) noexcept;
   /// True unless the replaced task was claimed.
   [[nodiscard]] bool has_replaced() const noexcept { return replaced_ != nullptr; }
 
-  /// Does what was asked for. True if work was published while others sleep: wake one of them.
+  /// Answers all requests. True if tasks were published while workers are parked: wake one of them.
   [[nodiscard]] bool answer() noexcept;
 
   /// Takes the oldest task, for fairness; null if there is none.
   task* take_oldest() noexcept;
 
-  /// Makes all tasks public: their owner is about to leave.
+  /// Makes all tasks public, because their owner is about to leave.
   void publish_all() noexcept;
 
   /// Takes the oldest public task; null if there is none or another thief was faster.
@@ -165,8 +167,8 @@ class split_deque {
 
   /// Sets request bits.
   void ask(std::uint32_t what) noexcept {
-    // seq_cst: a bit seen here is withdrawn only by an answer() that then finds the worker that
-    // parked before this call
+    // seq_cst: if the bit is set here, only an answer() can withdraw it that then finds the worker
+    // that parked before this call
     if ((requests_.load(std::memory_order_seq_cst) & what) != what) {
       disturb();
       requests_.fetch_or(what, std::memory_order_seq_cst);
@@ -176,11 +178,12 @@ class split_deque {
     requests_.fetch_and(~what, std::memory_order_relaxed);
   }
 
-  /// Publishes on behalf of an owner that does not answer. `barrier` makes every running thread of
-  /// the process pass a full fence. False if there was nothing private or another thief is at it.
+  /// Publishes for an owner that does not answer. `barrier` makes every running thread of the
+  /// process pass a full fence. False if nothing was private, or another thief is publishing.
   bool force_publish(void (*barrier)() noexcept) noexcept;
 
-  /// Publications so far, and tasks in them. Exact for the owner; others may see it late.
+  /// The number of publications, and of tasks in them. Exact for the owner; others may see old
+  /// values.
   [[nodiscard]] std::uint64_t num_publications() const noexcept {
     return num_publications_.load(std::memory_order_relaxed);
   }
@@ -188,15 +191,17 @@ class split_deque {
     return num_published_.load(std::memory_order_relaxed);
   }
 
-  /// True if a thief would find something now. Cost: one load of a line that thieves share.
+  /// True if a thief would find a task now.
+  /// Cost:    one load of a line that thieves share.
   [[nodiscard]] bool has_public() const noexcept {
     const std::uint64_t ends = ends_.load(std::memory_order_relaxed);
     return tail_of(ends) != split_of(ends);
   }
-  /// For the owner: true if there is no task here. Cost: as `has_public`, and the owner's line.
+  /// True if the deque holds no task. For the owner.
+  /// Cost:    as `has_public`, and the owner's line.
   [[nodiscard]] bool has_none_left() const noexcept;
-  /// True if neither part seems to hold a task; exact once the owner stands still and a barrier
-  /// has passed.
+  /// True if neither part seems to hold a task. Exact after a barrier while the owner changes
+  /// nothing.
   /// Cost:    reads the owner's line.
   [[nodiscard]] bool looks_empty() noexcept;
   /// The approximate number of tasks, for statistics only: it ignores concurrent changes, and
@@ -225,11 +230,11 @@ class split_deque {
     return (std::uint64_t{split} << 32) | tail;
   }
 
-  /// After a claim at `place`: lets the slot forget its task, and goes down over slots whose tasks
-  /// were claimed out of order.
+  /// Empties the slot at `place` after a claim, and moves down over slots whose tasks were claimed
+  /// out of order.
   [[gnu::always_inline]] void forget(slot* place) noexcept {
     if (top_.load(std::memory_order_relaxed) != place) [[unlikely]] {
-      return;  // it was the last public one: the slot stays as thieves know it
+      return;  // it was the last public task: thieves rely on the slot's old value
     }
     place->store(0, std::memory_order_relaxed);
     if (place[-1].load(std::memory_order_relaxed) == 0) [[unlikely]] {
@@ -267,9 +272,9 @@ class split_deque {
   bool take(const task& t, slot* place) noexcept;
   [[nodiscard]] std::uint32_t private_count() const noexcept;
 
-  // The owner's line: all that the fast paths touch but `requests_`.
+  // The owner's line: all members that the fast paths use, except `requests_`.
   alignas(128) late_atomic<slot*> top_;
-  slot* limit_ = nullptr;        // a push here needs make_room()
+  slot* limit_ = nullptr;        // a push at this slot needs make_room()
   std::uint32_t lap_index_ = 0;  // index of the ring's first slot in the current lap
   ring* own_ring_ = nullptr;
   // Written by others, read by the owner.
@@ -282,9 +287,11 @@ class split_deque {
   spin_lock force_lock_;
   std::atomic<std::uint64_t> num_publications_{0};  // written under lock_
   std::atomic<std::uint64_t> num_published_{0};
-  task* replaced_ = nullptr;  // the owner's: what `replacement_` stands for, if that is still here
+  // the task that `replacement_` stands for while that is in the deque; for the owner
+  task* replaced_ = nullptr;
   task* replacement_ = nullptr;
-  std::vector<std::unique_ptr<ring>> rings_;  // all there ever were: a slow thief may still look
+  // all that ever existed: a slow thief may still read an old one
+  std::vector<std::unique_ptr<ring>> rings_;
 };
 
 }  // namespace weft::tasks::detail

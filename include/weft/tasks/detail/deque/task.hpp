@@ -11,7 +11,7 @@ namespace weft::tasks::detail {
 
 struct waiter;
 
-/// The head of every task.
+/// The first part of every task.
 ///
 /// `run` performs the task, completes it, and returns the waiter that its completion made ready, or
 /// null. It is called from the base of a worker's stack, where the caller can resume that waiter.
@@ -19,11 +19,11 @@ struct waiter;
 struct task {
   using run_function = waiter* (*)(task&) noexcept;
 
-  // `next` is the queue's, and a store less
+  // `next` stays unset: only the queue uses it, and this saves a store
   explicit task(run_function body) noexcept : run(body) {}
 
   run_function run;
-  task* next;                                 // for the runtime's queue, while in it
+  task* next;                                 // used by the runtime's queue while the task is in it
   std::atomic<std::uintptr_t> done{pending};  // pending, finished, failed, or a waiter's address
 
   static constexpr std::uintptr_t pending = 0;
@@ -33,10 +33,11 @@ struct task {
   static constexpr bool is_final(std::uintptr_t state) noexcept { return (state & 1) != 0; }
 };
 
-/// The function that users know `t` by: its body if it has one, else `run`.
+/// Returns the function that users know `t` by: its body if it has one, else `run`.
 [[nodiscard]] const void* label_of(const task& t) noexcept;
 
-/// Marks `t` as `state` and returns the waiter to be made ready, or null. `t` is gone afterwards.
+/// Marks `t` as `state` and returns the waiter to be resumed, or null. Afterwards `t` no longer
+/// exists.
 inline waiter* complete(task& t, std::uintptr_t state) noexcept {
   // acq_rel: releases the result to the waiter, acquires what the waiter wrote before it enlisted
   const std::uintptr_t before = t.done.exchange(state, std::memory_order_acq_rel);

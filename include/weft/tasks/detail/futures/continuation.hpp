@@ -14,8 +14,8 @@ namespace weft::tasks::detail {
 /// Empty base of continuations that depend on one future.
 struct no_gate {};
 
-/// A task with result T that is started by a notification. What `Body` returns is the result, or a
-/// future for it; `Gate` is room for what notifies it.
+/// A task with result T that a notification starts. `Body` returns the result, or a future for it.
+/// `Gate` holds the nodes that notify the task.
 template <class T, class Body, class Gate = no_gate>
 struct continuation_block final : result_state<T>, dependent, Gate {
   using returned = std::remove_cv_t<std::invoke_result_t<Body>>;
@@ -31,7 +31,7 @@ struct continuation_block final : result_state<T>, dependent, Gate {
         body(std::forward<Args>(args)...) {}
   ~continuation_block() {}
 
-  /// Begins, for a caller that found out that all is ready.
+  /// Starts the task, for a caller that has found all inputs ready.
   void begin_here() noexcept {
     completions all;
     this->notify(*this, all);
@@ -40,7 +40,7 @@ struct continuation_block final : result_state<T>, dependent, Gate {
     }
   }
 
-  scheduler* home;  // null: that of whoever notifies it
+  scheduler* home;  // null: the runtime of the notifying thread
   [[no_unique_address]] inner_future inner;
   union {
     Body body;
@@ -62,7 +62,7 @@ struct continuation_block final : result_state<T>, dependent, Gate {
 
   static notify_function notification_for(launch when) noexcept {
     if (when == launch::sync) {
-      return &call_in_turn;
+      return &call_queued;
     }
     switch (when.priority()) {
       case task_priority::high:
@@ -78,8 +78,8 @@ struct continuation_block final : result_state<T>, dependent, Gate {
   static void queue(dependent& d, completions& /*all*/) noexcept {
     start_surely(of(d).home, of(d), priority);
   }
-  static void call_in_turn(dependent& d, completions& all) noexcept {
-    if (scheduler* const polled = polled_here()) {  // where nothing may wait
+  static void call_queued(dependent& d, completions& all) noexcept {
+    if (scheduler* const polled = polled_here()) {  // a polling thread must not wait
       start_surely(of(d).home != nullptr ? of(d).home : polled, of(d));
       return;
     }
@@ -153,7 +153,7 @@ struct continuation_block final : result_state<T>, dependent, Gate {
   static constexpr typename result_state<T>::typed_operations calls{{drop}, call};
 };
 
-/// `f(source)`, once. The callable is copied first: if that throws, the source is untouched.
+/// Calls `f(source)` once. The callable is copied first: if that throws, the source is unchanged.
 template <class Source, class F>
 struct bound_continuation {
   template <class G>
@@ -183,10 +183,10 @@ struct deferred_continuation : bound_continuation<Source, F> {
     }
   }
 
-  /// For code that drops it: the state whose future it holds.
+  /// Returns the state whose future this task holds, for code that drops the task.
   future_state* release_source() noexcept {
     if constexpr (std::copyable<Source>) {
-      return nullptr;  // others share it
+      return nullptr;  // other futures share it
     } else {
       return future_access::release(this->source);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A coroutine that awaits several at once: its continuation is what other workers take.
+// A coroutine that awaits several children at once: other workers take its continuation.
 #pragma once
 
 #include <atomic>
@@ -14,13 +14,13 @@
 
 namespace weft::tasks::detail {
 
-/// A fork in progress; lives in the awaiting frame.
+/// A fork in progress; it lives in the awaiting frame.
 ///
 /// Its *continuation* starts the remaining children, and resumes the awaiting coroutine when all
 /// have ended. Exactly one strand of execution owns it. Before the owner runs a child that is not
-/// the last, it offers the continuation in its deque, and takes it back when the child has ended:
-/// no atomic read-modify-write. A thief that runs the offer is the next owner. If the child does
-/// not end here, the offer stays for thieves, or for the loop of this worker.
+/// the last, it offers the continuation in its deque. When the child has ended, the owner takes it
+/// back, without an atomic read-modify-write. A thief that runs the offer is the next owner. If the
+/// child does not end here, the offer stays for thieves, or for the loop of this worker.
 ///
 /// The thief of the continuation notes in `num_elsewhere_`, a plain word of the owner's, that one
 /// more child will end without finding it. Such a child adds one to `num_reported_`; the owner,
@@ -37,16 +37,16 @@ class fork_state : public task {
   std::coroutine_handle<> parent;
   const execution::task_environment* environment = nullptr;
 
-  /// Resumes the parent, whose turn it is, from the base of a worker's stack.
+  /// Queues the parent, which is to be resumed, from the base of a worker's stack.
   void queue_parent() noexcept;
 
-  /// A child ends that is not with the owner. True: the parent is to be resumed.
+  /// Called when a child ends that does not run on the owner. True: resume the parent.
   bool report() noexcept {
     // acq_rel: releases this child's result, acquires those of all others
     return num_reported_.fetch_add(1, std::memory_order_acq_rel) + 1 == 0;
   }
 
-  /// The owner's last child has ended. True: the parent is to be resumed.
+  /// Called when the owner's last child has ended. True: resume the parent.
   bool settle() noexcept {
     const std::int32_t due = num_elsewhere_;
     // acq_rel: as in report()
@@ -54,10 +54,10 @@ class fork_state : public task {
   }
 
  protected:
-  /// Whether the continuation is the owner's again, and how to go on with it.
+  /// Whether the owner has the continuation again, and whether its next child is to be timed.
   enum class taken : std::uint8_t { no, untimed, timed };
 
-  /// Null: there is no memory, and no thief can take it.
+  /// Offers the continuation in the worker's deque. Null: no memory, so no thief can take it.
   split_deque::slot* offer() noexcept {
     try {
       return start_here(*weft::tasks::detail::self(), *this);
@@ -66,9 +66,9 @@ class fork_state : public task {
     }
   }
 
-  /// `claim_top` leaves the slot as it was. That is harmless for what is offered once; else the
-  /// slot must forget it, lest another strand that offered it at the same place takes it from
-  /// there.
+  /// `claim_top` does not empty the slot. That is harmless if the continuation is offered only
+  /// once. Otherwise the slot must be emptied, because another strand that offered it at the same
+  /// place could take it from there.
   template <bool is_offered_once>
   taken take_back(split_deque::slot* place) noexcept {
     using claiming = split_deque::claiming;
@@ -98,7 +98,7 @@ class fork_state : public task {
   std::atomic<std::int32_t> num_reported_{0};
 };
 
-/// Times a child that a fork runs, in the frame around it.
+/// Times a child that a fork runs. It lives in the frame that calls the child.
 class timed_child {
  public:
   timed_child(const void* fork, const void* label) noexcept;
@@ -111,9 +111,9 @@ class timed_child {
   const stack* here_;
 };
 
-/// The operations of all forks. `Fork` knows the children: `start_next()` makes the next child
-/// ready to run, or returns null if there is none left; `is_at_end()` is true after it has returned
-/// the last one; `is_offered_once` says that there are at most two children.
+/// The operations of all forks. `Fork` knows the children. `start_next()` makes the next child
+/// ready to run, or returns null if none is left. `is_at_end()` is true after it has returned the
+/// last one. `is_offered_once` says that there are at most two children.
 template <class Fork>
 class basic_fork : public fork_state {
  public:
@@ -141,31 +141,32 @@ class basic_fork : public fork_state {
   static waiter* run_taken(task& t) noexcept {
     auto& fork = static_cast<basic_fork&>(t);
     fork.note_child_elsewhere();
-    return fork.go_on();
+    return fork.continue_as_owner();
   }
   static waiter* run_queued(task& t) noexcept {
     weft::tasks::detail::self()->clock.uncount();
     t.run = run_taken;
-    return static_cast<basic_fork&>(t).go_on();
+    return static_cast<basic_fork&>(t).continue_as_owner();
   }
 
-  /// At the base of a worker's stack, as the owner.
-  waiter* go_on() noexcept {
+  /// Continues the fork at the base of a worker's stack, as its owner.
+  waiter* continue_as_owner() noexcept {
     if (drive(nullptr)) {
       parent.resume();
     }
     return nullptr;
   }
 
-  /// How things stand after a child was run.
+  /// The state of a fork after a child was run.
   enum class step : std::uint8_t {
     next,        // the continuation was taken back: run the next child
-    next_timed,  // the same, and it is to be timed
-    parent,      // the parent goes on here
-    gone         // it is, or will be, resumed by others
+    next_timed,  // as `next`, and the next child is to be timed
+    parent,      // the parent continues here
+    gone         // another strand resumes the parent, now or later
   };
 
-  /// Runs the rest as the owner, in nested calls of `caller`, or of no coroutine on this stack.
+  /// Runs the remaining children as the owner, in nested calls of `caller`. `caller` is null
+  /// without a coroutine on this stack.
   /// True: the parent continues here. False: another strand resumes it, now or later.
   [[gnu::always_inline]] bool drive(coroutine_promise* caller) noexcept {
     for (;;) {
@@ -204,8 +205,8 @@ class basic_fork : public fork_state {
     run_nested(child, call);
     if (!call.is_done) [[unlikely]] {
       if (place != nullptr) {
-        // Any thief may take the continuation. The parent may have ended, with another task in its
-        // place, so even looking for the continuation would be wrong.
+        // Any thief may take the continuation. The parent may have ended, and another task may be
+        // in its place, so the code must not even look for the continuation.
         return step::gone;
       }
       note_child_elsewhere();

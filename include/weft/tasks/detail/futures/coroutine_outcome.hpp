@@ -12,7 +12,7 @@
 
 namespace weft::tasks::detail {
 
-/// Room for a T or an exception; lives in the awaiting frame. A reference is kept as a pointer.
+/// Holds a T or an exception; it lives in the awaiting frame. A reference is kept as a pointer.
 template <class T>
 // NOLINTNEXTLINE(bugprone-tagged-union-member-count): kind has a third value, for neither
 class outcome {
@@ -49,7 +49,7 @@ class outcome {
   }
 
   [[nodiscard]] bool has_failed() const noexcept { return kind_ == kind::error; }
-  /// Once it has failed.
+  /// Call it only after a failure.
   [[nodiscard]] const std::exception_ptr& error() const noexcept { return error_; }
   void rethrow_if_failed() const {
     if (has_failed()) [[unlikely]] {
@@ -57,7 +57,7 @@ class outcome {
     }
   }
 
-  /// The value where it is, once there is one.
+  /// Returns the stored value without moving it. Call it only if there is one.
   [[nodiscard]] decltype(auto) value() && noexcept {
     if constexpr (std::is_reference_v<T>) {
       return static_cast<T&&>(*value_);
@@ -66,7 +66,7 @@ class outcome {
     }
   }
 
-  /// The value, moved out, or throws the exception.
+  /// Returns the value, moved out, or throws the exception.
   T take() {
     rethrow_if_failed();
     if constexpr (std::is_reference_v<T>) {

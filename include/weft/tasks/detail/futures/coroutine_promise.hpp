@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The common parts of every weft coroutine: how it is run, how it ends, and where its frame comes
-// from.
+// The common parts of every weft coroutine: how it runs and ends, and the memory of its frame.
 #pragma once
 
 #include <concepts>
@@ -19,9 +18,10 @@
 #include "weft/tasks/detail/scheduler/worker.hpp"
 
 namespace weft::execution {
-/// Makes an awaiter of a sender: in weft/execution/lazy_task.hpp.
+/// Makes an awaiter of a sender; see weft/execution/lazy_task.hpp.
 struct await_in_task_t;
-/// Data of a chain of coroutines that await each other, from the code that waits for its first one.
+/// Data of a chain of coroutines that await each other, given by the code that waits for the first
+/// one.
 struct task_environment;
 }  // namespace weft::execution
 
@@ -32,10 +32,11 @@ using coroutine = std::coroutine_handle<coroutine_promise>;
 
 /// A coroutine that runs as a call from its awaiter's `await_suspend`, on the same stack.
 ///
-/// While coroutines of a chain await each other without a suspension, they are plain nested calls:
-/// the processor predicts their returns, nothing is published, and the stack does not grow with
-/// their number. If one has to wait, or is stolen, the chain is *detached*: each of its members
-/// will end by resuming its awaiter, and all those calls return.
+/// While the coroutines of a chain await each other without a suspension, they are plain nested
+/// calls. The processor predicts their returns, nothing is published, and the stack does not grow
+/// with their number. If one has to wait, or is stolen, the chain is *detached*: each member will
+/// end by resuming its awaiter, and all those calls return.
+///
 /// Threads: a chain is read and written only by code on the stack it runs on.
 struct nested_call {
   coroutine_promise* caller;  // null: not a weft coroutine, or not on this stack
@@ -47,7 +48,7 @@ struct completion {
   using run_function = void (*)(completion& me) noexcept;
   explicit completion(run_function body) noexcept : run(body) {}
 
-  run_function run;  // `me` may be gone afterwards
+  run_function run;  // `me` may no longer exist afterwards
 };
 
 class fork_state;
@@ -66,8 +67,8 @@ class successor {
 
   [[nodiscard]] bool is_awaiter() const noexcept { return kind_of() == kind::awaiter; }
 
-  /// Tells the successor about the end, and returns whom to resume. Without room on the stack a
-  /// fork's parent is queued instead.
+  /// Notifies the successor of the end, and returns the coroutine to resume. Without room on the
+  /// stack, a fork's parent is queued instead.
   [[nodiscard]] std::coroutine_handle<> next(bool has_room = true) const noexcept;
 
  private:
@@ -80,8 +81,8 @@ class successor {
   std::uintptr_t bits_;
 };
 
-/// Resumes a coroutine from the base of a worker's stack, and destroys before it the one that has
-/// ended, if any, in whose frame this lies.
+/// Resumes a coroutine from the base of a worker's stack. First destroys the coroutine that has
+/// ended, if any, in whose frame this object lies.
 struct queued_resume : task {
   struct pair {
     std::coroutine_handle<> next;
@@ -95,21 +96,22 @@ struct queued_resume : task {
   static waiter* resume_it(task& t) noexcept;
 };
 
-/// From now on `last`, and the chain of nested calls that it ends, finishes by resuming awaiters.
-/// Call it before another thread can resume `last`. Null: nothing to do.
+/// Makes `last`, and the chain of nested calls that it ends, finish by resuming their awaiters.
+/// Call it before another thread can resume `last`. Null: does nothing.
 void detach(coroutine_promise* last) noexcept;
 
-/// Queues `t` for the runtime at hand, whatever it takes.
+/// Queues `t` in the current runtime; never fails.
 void queue_surely(task& t) noexcept;
 
-/// The end of a detached coroutine: destroys its frame and returns whom to resume.
+/// Ends a detached coroutine: destroys its frame and returns the coroutine to resume.
 std::coroutine_handle<> end_detached(coroutine ended) noexcept;
 
-/// Starts `fresh` from the base of a worker's stack: the calling one has no room, or is none.
+/// Starts `fresh` from the base of a worker's stack. For a calling stack without room, or that of
+/// another thread.
 void start_later(coroutine fresh) noexcept;
 
-/// Frames come from the calling worker's blocks: compilers elide hardly any.
-/// Errors: std::bad_alloc.
+/// Allocates a frame from the calling worker's blocks, because compilers elide hardly any.
+/// Errors:  std::bad_alloc.
 [[gnu::always_inline]] inline void* allocate_frame(std::size_t bytes) {
   if (bytes > block_cache::max_bytes) [[unlikely]] {
     return ::operator new(bytes);
@@ -144,8 +146,8 @@ decltype(auto) awaiter_of(Awaitable&& awaited) {
   }
 }
 
-/// Awaits what is not weft's own kind of coroutine: before it can be resumed by others, the chain
-/// is detached.
+/// Awaits an object that is not one of weft's coroutines. Detaches the chain before another thread
+/// can resume it.
 template <class Awaitable>
 struct detaching_awaiter {
   explicit detaching_awaiter(Awaitable&& awaited)
@@ -168,7 +170,7 @@ concept has_awaiter = requires(T&& awaited) { std::forward<T>(awaited).operator 
                       requires(T&& awaited) { operator co_await(std::forward<T>(awaited)); } ||
                       requires(T& awaiter) { awaiter.await_ready(); };
 
-/// Awaitables that detach by themselves, when they must.
+/// Awaitables that detach the chain themselves when necessary.
 template <class Awaitable>
 concept detaches_itself = requires { typename std::remove_cvref_t<Awaitable>::detaches_itself; };
 
@@ -225,7 +227,8 @@ inline bool final_awaiter::await_ready() const noexcept {
   return true;
 }
 
-/// Adds what depends on the type of the result; no state, so that all have one layout.
+/// Adds the parts that depend on the result's type. It has no state, so all promises have one
+/// layout.
 template <class T>
 struct promise_of : coroutine_promise {
   void unhandled_exception() noexcept { to().set_error(std::current_exception()); }
@@ -263,8 +266,8 @@ coroutine_promise* promise_if_ours(std::coroutine_handle<Promise> awaiting) noex
   }
 }
 
-/// Runs `fresh` as a nested call. Afterwards `call.is_done` tells whether it has ended; if not, it
-/// may be running elsewhere, and so may its awaiter.
+/// Runs `fresh` as a nested call. Afterwards `call.is_done` says whether it has ended. If not, it
+/// and its awaiter may be running elsewhere.
 [[gnu::always_inline]] inline void run_nested(coroutine fresh, nested_call& call) {
   fresh.promise().call = &call;
   fresh.resume();

@@ -8,7 +8,7 @@
 
 namespace weft::tasks::detail {
 
-/// Lives in the frame of the waiting code.
+/// A root that lives in the frame of the waiting code.
 class coroutine_root : task, completion {
  public:
   coroutine_root(coroutine fresh, void* result) noexcept

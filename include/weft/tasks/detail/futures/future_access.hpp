@@ -25,7 +25,7 @@ namespace tasks::detail {
 
 [[noreturn]] void throw_future_error(future_errc code);
 
-/// Gives up a future's share of a state, unless it was passed on.
+/// Gives up a future's share of a state when destroyed, unless the share was passed on.
 template <class T>
 class state_owner {
  public:
@@ -59,9 +59,9 @@ struct future_access {
   wait_until_final(state, wait_reason{"future", &state, where});
 }
 
-/// After the caller has claimed and counted `state`, which is to be timed or has no room to run
-/// here.
-/// Errors:  as above.
+/// Runs `state`, which the caller has claimed and counted, and which is to be timed or has no room
+/// to run here.
+/// Errors:  as `wait_before_get`.
 [[gnu::noinline, gnu::cold]] inline void run_before_get(future_state& state,
                                                         bool is_timed,
                                                         const std::source_location& where) {
@@ -69,7 +69,7 @@ struct future_access {
   wait_until_final(state, wait_reason{"future", &state, where});
 }
 
-/// The result of a final state, which ends with this.
+/// Returns the result of a final state, which no longer exists afterwards.
 template <class T>
 [[gnu::noinline]] T take_result(result_state<T>* state) {
   struct last_owner {
@@ -94,7 +94,7 @@ struct is_future<future<T>> : std::true_type {};
 template <class T>
 struct is_future<shared_future<T>> : std::true_type {};
 
-/// The result of a continuation: that of the future which it returns, or its return value.
+/// The result type of a continuation: the value type of a returned future, or else the return type.
 template <class T>
 struct unwrapped {
   using type = T;
@@ -108,13 +108,13 @@ struct unwrapped<shared_future<T>> {
   using type = T;
 };
 
-/// What `then(f)` of a `Source` gives a future for.
+/// The value type of the future that `then(f)` of a `Source` returns.
 template <class F, class Source>
 using continuation_value =
     typename unwrapped<std::remove_cv_t<std::invoke_result_t<std::decay_t<F>, Source>>>::type;
 
-/// The return type of a function that takes values but is given futures: the type of a call for
-/// which an error was reported.
+/// The return type of a call that has been reported as an error: a function that takes values, but
+/// is given futures.
 template <class Arg>
 struct value_or_argument : std::type_identity<Arg> {};
 template <class Arg>
@@ -129,7 +129,7 @@ struct refused_result<F, Values...>
 template <class F, class... Args>
 using refused = typename refused_result<F, typename value_or_argument<Args>::type...>::type;
 
-// `auto`: else clang reports the mistake at the end, without the line that made it.
+// `auto`: otherwise clang reports the error last, and without the line that caused it.
 template <class F, class Source>
 auto refuse_continuation() {
   static_assert(std::is_invocable_v<std::decay_t<F>, Source>,
@@ -138,11 +138,11 @@ auto refuse_continuation() {
   return refused<std::decay_t<F>, Source>();
 }
 
-/// Has `f` called with `source` when that is ready, as `policy` says.
+/// Arranges that `f` is called with `source` when that is ready, as `policy` says.
 template <class Source, class F>
 future<continuation_value<F, Source>> continue_with(launch policy, Source source, F&& f);
 
-/// What `then(executor, f)` calls, known once weft/execution/executor.hpp is.
+/// The function that `then(executor, f)` calls, defined in weft/execution/executor.hpp.
 template <class F>
 using then_execute_on =
     typename std::enable_if<!std::is_void_v<F>, execution::then_execute_t>::type;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Waiting for a future in a coroutine, of whatever type.
+// Awaiting a future of any type in a coroutine.
 #pragma once
 
 #include <coroutine>
@@ -9,7 +9,7 @@
 
 namespace weft::tasks::detail {
 
-/// Lives in the coroutine's frame while it waits; its task resumes the coroutine.
+/// Lives in the waiting coroutine's frame; its task resumes the coroutine.
 template <class Future>
 class future_awaiter : task, dependent {
  public:

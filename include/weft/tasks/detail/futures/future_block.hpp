@@ -16,7 +16,7 @@
 
 namespace weft::tasks::detail {
 
-/// Stands for a result of type void.
+/// The stored result of a future<void>.
 struct nothing {};
 
 template <class T>
@@ -28,15 +28,15 @@ using stored = std::conditional_t<
 /// A state with room for a T or an exception.
 template <class T>
 struct result_state : future_state {
-  /// `call` runs the task, frees its block, and returns or throws the task's result: for a block
-  /// that no other code knows. Null if the state is not a task.
+  /// `call` runs the task, frees its block, and returns or throws the task's result. Use it for a
+  /// block that no other code knows. Null if the state is not a task.
   struct typed_operations : operations {
     T (*call)(result_state& state);
   };
 
   result_state(run_function body, const typed_operations& calls) noexcept
       : future_state(body, calls) {}
-  ~result_state() {}  // `destroy_result`, if there is one
+  ~result_state() {}  // call `destroy_result` before if there is a result
   result_state(const result_state&) = delete;
   result_state& operator=(const result_state&) = delete;
 
@@ -72,7 +72,7 @@ struct result_state : future_state {
     return failed;
   }
 
-  /// Once final: the result, moved out, or its exception.
+  /// Returns the result of a final state, moved out, or throws its exception.
   T take() {
     rethrow_if_failed();
     if constexpr (std::is_reference_v<T>) {
@@ -91,7 +91,7 @@ struct result_state : future_state {
     }
   }
 
-  /// If there is one.
+  /// Destroys the result if there is one.
   void destroy_result() noexcept {
     const std::uintptr_t state = done.load(std::memory_order_relaxed);
     if (state == finished) {
@@ -107,7 +107,7 @@ struct result_state : future_state {
   };
 };
 
-/// A state that other code fills: of a promise.
+/// A state that other code completes, such as a promise.
 template <class T>
 struct plain_block final : result_state<T> {
   plain_block() noexcept : result_state<T>(nullptr, calls) {}
@@ -194,7 +194,7 @@ struct bound_call {
   [[no_unique_address]] std::tuple<Args...> args;
 };
 
-/// The type that a call of a copy of a callable with copies of arguments returns.
+/// The return type of calling a copy of a callable with copies of arguments.
 template <class F, class... Args>
 using result_of = std::remove_cv_t<std::invoke_result_t<std::decay_t<F>, std::decay_t<Args>...>>;
 

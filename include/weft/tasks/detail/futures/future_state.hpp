@@ -25,17 +25,18 @@ struct dependent {
   dependent* next = nullptr;
 };
 
-/// The continuations of one completion, run one after the other: a chain of continuations that run
-/// at once takes no more stack than one of them.
+/// Runs the continuations of one completion one after the other. So a chain of continuations that
+/// run at once takes no more stack than one of them.
 class completions {
  public:
-  /// What depends on `state`, which gets `outcome`, is to be notified. `state` is then gone.
+  /// Queues the notification of all dependents of `state`, which gets `outcome`. Afterwards `state`
+  /// no longer exists.
   void finish(future_state& state, std::uintptr_t outcome) noexcept;
-  /// Calls `me.notify` once everything that runs no foreign code has been notified.
+  /// Calls `me.notify` after all dependents that run no user code have been notified.
   void call_later(dependent& me) noexcept;
   /// Ends the wait of `ready`.
   void make_ready(waiter& ready) noexcept;
-  /// Does all that is to be done; returns a waiter to be gone on as or resumed, or null.
+  /// Runs all queued actions. Returns a waiter to be resumed, or null.
   waiter* drain() noexcept;
 
   void add_all(dependent* list) noexcept;
@@ -56,13 +57,15 @@ class completions {
 /// The shared state of a future, which is the task that produces it if there is one.
 ///
 /// It has two owners, the producer and the future (several shared futures count as one). `done`
-/// decides which of them frees it, without a reference count: the producer gives its share up by
-/// completing, the future by `abandon`, and the second one frees. Values of `done`: those of
-/// `task`, or `unstarted`, or a list of dependents, or'ed with `abandoned` when no future is left.
+/// decides which of them frees it, without a reference count. The producer gives its share up by
+/// completing, the future by `abandon`, and the second one frees.
+///
+/// Values of `done`: those of `task`, or `unstarted`, or a list of dependents, or'ed with
+/// `abandoned` when no future is left.
 struct future_state : task {
   struct operations {
-    /// Destroys what the state holds, and frees it. Returns another state whose future was in there
-    /// and is to be abandoned, or null: a chain is dropped without recursion.
+    /// Destroys the stored objects and frees the state. Returns another state whose future was
+    /// stored in it and is to be abandoned, or null. So a chain is dropped without recursion.
     future_state* (*drop)(future_state& state) noexcept;
   };
 
@@ -81,18 +84,21 @@ struct future_state : task {
   }
 
   const operations* ops;
-  split_deque::slot* place = nullptr;  // in the deque of the worker that queued it, or null
-  // Shared futures; written by `share_first`, since most states have none.
+  // its slot in the deque of the worker that queued it, or null
+  split_deque::slot* place = nullptr;
+  // The number of shared futures. Set by `share_first` only, since most states have none.
   alignas(std::atomic_ref<std::uint32_t>::required_alignment) std::uint32_t num_sharers;
 };
 
-/// Adds `node` to what is notified when `state` is final. False: it is already, `node` is unused.
-/// `below`, if given, gets what was attached before `node`, which others may change at once.
+/// Adds `node` to the dependents that are notified when `state` is final. False: it is final
+/// already, and `node` is unused.
+/// `below`, if given, gets the dependent attached before `node`, which other threads may change at
+/// once.
 [[nodiscard]] bool attach(future_state& state,
                           dependent& node,
                           dependent** below = nullptr) noexcept;
 
-/// Lets the caller run `state`, if it is deferred and has not started.
+/// Claims `state` for the caller, who must run it. False: it is not deferred, or has started.
 [[nodiscard]] bool claim_unstarted(future_state& state) noexcept;
 
 /// Queues `state` if it is deferred and has not started.
@@ -101,21 +107,21 @@ void start_unstarted(future_state& state) noexcept;
 /// Gives up the future's share of `state`.
 void abandon(future_state& state) noexcept;
 
-/// A state's share of the futures when there are several of them: the last gives it up.
+/// The share of several futures in one state. The last of them gives it up.
 void share_first(future_state& state) noexcept;
-void share_once_more(future_state& state) noexcept;
+void add_sharer(future_state& state) noexcept;
 void abandon_share(future_state& state) noexcept;
 
 /// Runs `state`, which the caller has claimed and counted, on this stack if it has room.
 void run_here(future_state& state, bool is_timed);
 
-/// Returns when `state` is final: runs it here if it has not started, else waits.
+/// Returns when `state` is final: runs it here if it has not started, otherwise waits.
 void wait_until_final(future_state& state, const wait_reason& why);
 
-/// The rest of `finish` if the future is not the only one to notify.
+/// The slow path of `finish`, for more dependents than one future.
 waiter* finish_slowly(future_state& state, std::uintptr_t before) noexcept;
 
-/// Gives `state` its outcome. Returns a waiter to be gone on as or resumed, or null.
+/// Gives `state` its outcome. Returns a waiter to be resumed, or null.
 inline waiter* finish(future_state& state, std::uintptr_t outcome) noexcept {
   // acq_rel: releases the result to the future, acquires what dependents wrote before they attached
   const std::uintptr_t before = state.done.exchange(outcome, std::memory_order_acq_rel);
@@ -125,7 +131,7 @@ inline waiter* finish(future_state& state, std::uintptr_t outcome) noexcept {
   return finish_slowly(state, before);
 }
 
-/// As `finish`, for code that is no task: resumes the waiter.
+/// As `finish`, for code that is not a task: resumes the waiter.
 inline void finish_and_resume(future_state& state, std::uintptr_t outcome) noexcept {
   if (waiter* ready = finish(state, outcome)) {
     resume(*ready);

@@ -20,7 +20,7 @@
 namespace weft::tasks::detail {
 
 template <class T>
-concept tuple_of_things =
+concept tuple_of_futures =
     requires { std::tuple_size<std::remove_cvref_t<T>>::value; } && !any_future<T>;
 template <class T>
 concept range_of_futures = requires(std::remove_cvref_t<T>& r) {
@@ -29,24 +29,24 @@ concept range_of_futures = requires(std::remove_cvref_t<T>& r) {
 };
 
 template <class T>
-inline constexpr bool is_reference_to_things = false;
+inline constexpr bool is_reference_to_futures = false;
 template <class T>
-inline constexpr bool is_reference_to_things<std::reference_wrapper<T>> = true;
+inline constexpr bool is_reference_to_futures<std::reference_wrapper<T>> = true;
 
-/// Calls `visit(future)` for each future in `thing`, which is one, or a range or tuple of them, or
-/// a std::reference_wrapper of such a thing.
-template <class Thing, class Visit>
-void for_each_future(Thing& thing, Visit& visit) {
-  if constexpr (any_future<Thing>) {
-    visit(thing);
-  } else if constexpr (is_reference_to_things<std::remove_const_t<Thing>>) {
-    for_each_future(thing.get(), visit);
-  } else if constexpr (range_of_futures<Thing>) {
-    for (auto& each : thing) {
+/// Calls `visit(future)` for each future in `futures`: a single one, a range or tuple of them, or a
+/// std::reference_wrapper of one of these.
+template <class Futures, class Visit>
+void for_each_future(Futures& futures, Visit& visit) {
+  if constexpr (any_future<Futures>) {
+    visit(futures);
+  } else if constexpr (is_reference_to_futures<std::remove_const_t<Futures>>) {
+    for_each_future(futures.get(), visit);
+  } else if constexpr (range_of_futures<Futures>) {
+    for (auto& each : futures) {
       visit(each);
     }
-  } else if constexpr (tuple_of_things<Thing>) {
-    std::apply([&](auto&... each) { (for_each_future(each, visit), ...); }, thing);
+  } else if constexpr (tuple_of_futures<Futures>) {
+    std::apply([&](auto&... each) { (for_each_future(each, visit), ...); }, futures);
   }
 }
 
@@ -56,25 +56,25 @@ constexpr std::size_t add_counts(std::size_t a, std::size_t b) noexcept {
   return a == is_dynamic || b == is_dynamic ? is_dynamic : a + b;
 }
 
-/// How many futures are in a thing of this type; `is_dynamic` if the type does not tell.
-template <class Thing>
+/// The number of futures in an object of this type; `is_dynamic` if the type does not say.
+template <class Futures>
 constexpr std::size_t count_of_futures() noexcept {
-  if constexpr (any_future<Thing>) {
+  if constexpr (any_future<Futures>) {
     return 1;
-  } else if constexpr (is_reference_to_things<Thing>) {
-    return count_of_futures<std::remove_const_t<typename Thing::type>>();
-  } else if constexpr (tuple_of_things<Thing>) {
+  } else if constexpr (is_reference_to_futures<Futures>) {
+    return count_of_futures<std::remove_const_t<typename Futures::type>>();
+  } else if constexpr (tuple_of_futures<Futures>) {
     return []<std::size_t... i>(std::index_sequence<i...>) {
       std::size_t sum = 0;
-      ((sum = add_counts(sum, count_of_futures<std::tuple_element_t<i, Thing>>())), ...);
+      ((sum = add_counts(sum, count_of_futures<std::tuple_element_t<i, Futures>>())), ...);
       return sum;
-    }(std::make_index_sequence<std::tuple_size_v<Thing>>());
+    }(std::make_index_sequence<std::tuple_size_v<Futures>>());
   } else {
-    return range_of_futures<Thing> ? is_dynamic : 0;
+    return range_of_futures<Futures> ? is_dynamic : 0;
   }
 }
 
-/// Counts notifications, and passes the last one on.
+/// Counts notifications, and forwards the last one.
 class gate_base {
  public:
   gate_base() = default;
@@ -87,8 +87,8 @@ class gate_base {
     gate_base* owner = nullptr;
   };
 
-  /// True if all futures in `inputs` are ready. Else `target` is notified when they are; it may be
-  /// gone already.
+  /// True if all futures in `inputs` are ready. Otherwise `target` is notified when they are; it
+  /// may already have run and no longer exist.
   template <class Inputs>
   [[nodiscard]] bool attach_to_all(Inputs& inputs,
                                    dependent& target,
@@ -165,7 +165,7 @@ void require_all_valid(Inputs& inputs) {
   for_each_future(inputs, require);
 }
 
-/// A future to be owned: moved, even from an lvalue, or copied if it is shared.
+/// Takes ownership of a future: moves it, even from an lvalue, or copies it if it is shared.
 template <class Future>
 std::remove_const_t<Future> own_future(Future& from) {
   if constexpr (std::copyable<std::remove_const_t<Future>>) {
@@ -175,7 +175,8 @@ std::remove_const_t<Future> own_future(Future& from) {
   }
 }
 
-/// The futures of a range, to be owned: moved out of it, or copied if they are shared.
+/// Takes ownership of the futures in a range: moves them out of it, or copies them if they are
+/// shared.
 template <class Iterator, class Sentinel>
 auto collect_futures(Iterator first, Sentinel last) {
   std::vector<std::iter_value_t<Iterator>> collected;
@@ -188,8 +189,8 @@ auto collect_futures(Iterator first, Sentinel last) {
   return collected;
 }
 
-/// The futures of a container or range, to be owned; a container keeps its type. A named container
-/// keeps its size, too: the futures left in it are not valid.
+/// Takes ownership of the futures in a container or range. A container keeps its type. A named
+/// container also keeps its size, but its futures are no longer valid.
 template <class Range>
 auto own_futures(Range&& range) {
   using container = std::remove_cvref_t<Range>;

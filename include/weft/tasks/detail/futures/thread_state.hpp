@@ -24,24 +24,24 @@ class thread_state : public task {
   thread_state& operator=(const thread_state&) = delete;
   virtual ~thread_state() = default;
 
-  void let_go() noexcept {
+  void drop_owner() noexcept {
     // acq_rel: the deleting owner has seen all effects of the other
     if (num_owners_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
       delete this;
     }
   }
 
-  /// Runs `body` as the task that this is, and completes it.
+  /// Runs `body` as this task, and completes it.
   waiter* run_as(void (*body)(thread_state&)) noexcept;
 
  private:
   std::atomic<int> num_owners_{2};
 };
 
-struct let_go_of_thread {
-  void operator()(thread_state* state) const noexcept { state->let_go(); }
+struct thread_releaser {
+  void operator()(thread_state* state) const noexcept { state->drop_owner(); }
 };
-using thread_handle = std::unique_ptr<thread_state, let_go_of_thread>;
+using thread_handle = std::unique_ptr<thread_state, thread_releaser>;
 
 template <class F, class... Args>
 class thread_body final : public thread_state {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A worker's own supply of small memory blocks, for what outlives the call that makes it.
+// A worker's own supply of small memory blocks, for objects that outlive the call that makes them.
 #pragma once
 
 #include <array>
@@ -17,10 +17,11 @@
 
 namespace weft::tasks::detail {
 
-/// Hands out blocks of a few sizes, the one freed last first.
+/// Returns blocks of a few sizes, the most recently freed one first.
 ///
-/// Blocks are interchangeable between caches and the heap: whoever frees one keeps it, and passes
-/// what exceeds `max_kept` on to the heap.
+/// Caches and the heap can exchange blocks. A worker that frees a block keeps it, and returns
+/// blocks in excess of `max_kept` to the heap.
+///
 /// Threads: only the owner.
 class block_cache {
  public:
@@ -28,7 +29,7 @@ class block_cache {
   static constexpr std::size_t num_sizes = 8;
   static constexpr std::size_t max_bytes = granule_bytes * num_sizes;
 #if defined(WEFT_ADDRESS_SANITIZER)
-  static constexpr std::uint32_t max_kept = 0;  // so that a use after the end is seen
+  static constexpr std::uint32_t max_kept = 0;  // so that AddressSanitizer sees a use after the end
 #else
   static constexpr std::uint32_t max_kept = 4096;  // of each size
 #endif
@@ -44,7 +45,7 @@ class block_cache {
 
   /// Errors: std::bad_alloc.
   [[gnu::always_inline]] void* take(std::size_t index) {
-    shelf& from = shelves_[index];
+    free_list& from = free_lists_[index];
     free_block* block = from.first;
     if (block == nullptr) [[unlikely]] {
       return from_heap(index);
@@ -55,7 +56,7 @@ class block_cache {
   }
 
   [[gnu::always_inline]] void give(void* memory, std::size_t index) noexcept {
-    shelf& to = shelves_[index];
+    free_list& to = free_lists_[index];
     if (to.num_kept >= max_kept) [[unlikely]] {
       to_heap(memory, index);
       return;
@@ -71,12 +72,12 @@ class block_cache {
   struct free_block {
     free_block* next;
   };
-  struct shelf {
+  struct free_list {
     free_block* first = nullptr;
     std::uint32_t num_kept = 0;
   };
 
-  std::array<shelf, num_sizes> shelves_{};
+  std::array<free_list, num_sizes> free_lists_{};
 };
 
 }  // namespace weft::tasks::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Memory for tasks and results: blocks of the worker's own supply where they fit, else of the heap.
+// Memory for tasks and results: from the worker's block cache if they fit, otherwise from the heap.
 #pragma once
 
 #include <cstddef>
@@ -42,7 +42,7 @@ template <class Block>
   }
 }
 
-/// Errors: std::bad_alloc, and what the constructor throws.
+/// Errors:  std::bad_alloc, and exceptions of the constructor.
 template <class Block, class... Args>
 [[gnu::always_inline]] inline Block* make_block(worker* w, Args&&... args) {
   void* memory = allocate_block<Block>(w);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a worker puts into its deque to learn how long a task lies there.
+// Measures how long a task stays in a worker's deque.
 #pragma once
 
 #include <atomic>
@@ -11,29 +11,29 @@
 
 namespace weft::tasks::detail {
 
-/// Goes through the deque instead of a task, to tell how long that lay there.
+/// Replaces a task in the deque, to measure how long the task would have stayed there.
 ///
 /// Threads: `follow` by its worker; runs wherever the task would have run.
 class delay_probe : public task {
  public:
   delay_probe() noexcept;
-  /// Takes the place of `t`, just pushed, unless it is on its way already or `t` is public.
+  /// Replaces `t`, just pushed, unless the probe is in flight already or `t` is public.
   void follow(split_deque& tasks, task& t) noexcept;
-  /// What `t`, which the caller has taken from a deque, stands for: itself, or what a probe
-  /// follows.
+  /// Returns the task that `t`, taken from a deque, stands for: `t` itself, or the task that a
+  /// probe follows.
   [[nodiscard]] static task& behind(task& t) noexcept {
     return t.run == run_followed ? *static_cast<delay_probe&>(t).followed_ : t;
   }
-  /// The task behind it, which runs next here: its delay is known, and the probe free.
+  /// Records the delay, frees the probe, and returns its task, which the caller runs next.
   task& arrive() noexcept;
-  /// When its worker has claimed the task that it stands for.
-  void come_back(task_clock& clock) noexcept;
+  /// Records the delay after the probe's own worker has claimed the task that it stands for.
+  void reclaim(task_clock& clock) noexcept;
   static waiter* run_followed(task& t) noexcept;
 
  private:
   task* followed_ = nullptr;
   std::uint64_t since_ticks_ = 0;
-  std::atomic<bool> is_on_its_way_{false};
+  std::atomic<bool> is_in_flight_{false};
 };
 
 }  // namespace weft::tasks::detail

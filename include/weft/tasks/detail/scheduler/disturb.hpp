@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where a test may stretch the time between two steps of a protocol, or leave a step out.
+// Places where a test may delay a protocol between two steps, or leave a step out.
 #pragma once
 
 #include <atomic>
@@ -9,24 +9,26 @@ namespace weft::tasks::detail {
 
 /// Steps without which a protocol is wrong: a test that leaves one out must fail.
 enum class safety_step : std::uint8_t {
-  owner_recheck,    // the owner looks again what thieves published while it claimed
-  inside_recheck,   // the same while it claimed one below others
-  acknowledgement,  // a thief respects that the owner answered
-  park_recheck      // a worker looks for work after it announced that it sleeps
+  owner_recheck,    // the owner checks again which tasks thieves published while it claimed
+  inside_recheck,   // the same while it claimed a task below others
+  acknowledgement,  // a thief respects that the owner has answered
+  park_recheck      // a worker looks for work after it has announced that it parks
 };
 
 #if defined(WEFT_TEST_DELAYS)
-/// Passes a random time, mostly none; tests/tasks/disturb.cpp.
+/// Passes a random time, mostly none; see tests/tasks/disturb.cpp.
 void disturb() noexcept;
-/// True if the test that runs leaves `step` out.
+/// True if the current test leaves `step` out.
 bool leaves_out(safety_step step) noexcept;
-/// True if every suspended task shall wake up on another worker than it fell asleep on.
+/// True if every suspended task must resume on another worker than it was suspended on.
 bool forces_migration() noexcept;
 
-/// A word whose stores by its one owner may reach others late, as from a processor's store buffer:
-/// at the latest with the owner's next store or unlock, or when anybody passes a barrier for all.
-/// It knows nothing of memory orders, and its stores pass one lock of the process: what is ordered
-/// by too little elsewhere, ThreadSanitizer finds only in builds without delays.
+/// A word whose stores by its one owner may become visible late, as from a processor's store
+/// buffer. They become visible with the owner's next store or unlock at the latest, or when any
+/// thread passes a barrier for all.
+///
+/// The word ignores memory orders, and its stores take one lock of the process. So ThreadSanitizer
+/// finds missing ordering of other data only in builds without delays.
 class late_word {
  public:
   late_word() = default;
@@ -39,7 +41,7 @@ class late_word {
 
  private:
   std::atomic<std::uintptr_t> seen_{0};
-  std::atomic<std::uintptr_t> latest_{0};  // what the owner stored last
+  std::atomic<std::uintptr_t> latest_{0};  // the last value that the owner stored
 };
 
 template <class T>
@@ -58,9 +60,9 @@ class late_atomic<T*> {
   late_word word_;
 };
 
-/// Lets others see what this thread stored to late words.
+/// Makes this thread's stores to late words visible.
 void show_stores() noexcept;
-/// Lets all threads see what any thread stored to late words.
+/// Makes the stores of all threads to late words visible.
 void show_all_stores() noexcept;
 #else
 [[gnu::always_inline]] inline void disturb() noexcept {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A callable as a task that lives in the frame of whoever waits for it.
+// A callable as a task that lives in the frame of the code that waits for it.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace weft::tasks::detail {
 
-/// What a callable returns, with std::monostate for nothing.
+/// The return type of a callable, with std::monostate for void.
 template <class F>
 using forked_value = std::conditional_t<std::is_void_v<std::invoke_result_t<F&>>,
                                         std::monostate,
@@ -35,20 +35,21 @@ template <class F>
   }
 }
 
-/// For what a thread that is not a worker starts and waits for: it is part of no task.
+/// For work that a thread which is not a worker starts and waits for: it is part of no task.
 struct from_outside {};
 
-/// A callable that others may take; lives in the frame of the call that forked it.
+/// A callable that other workers may take; it lives in the frame of the call that forked it.
 template <class F>
 struct forked : task {
   [[gnu::always_inline]] explicit forked(F& f) noexcept
       : task(run_stolen), body(std::addressof(f)) {}
   forked(F& f, from_outside /*tag*/) noexcept : task(run_whole), body(std::addressof(f)) {}
-  ~forked() {}  // what `outcome` holds was taken out by `take`
+  ~forked() {}  // `take` has moved the content of `outcome` out
   forked(const forked&) = delete;
   forked& operator=(const forked&) = delete;
 
-  /// After somebody else ran it: its value, or its exception. Once.
+  /// Returns the value, or throws the exception, after another worker has run the callable. Call it
+  /// once.
   forked_value<F> take() {
     if (done.load(std::memory_order_acquire) == failed) {
       std::exception_ptr raised = std::move(error);
@@ -82,7 +83,7 @@ struct forked : task {
     return complete_from_outside(t, static_cast<forked&>(t).fill());
   }
 
-  /// A function of its own: see task_scope.
+  /// A separate function: see task_scope.
   [[gnu::noinline]] std::uintptr_t fill() noexcept {
     try {
       ::new (static_cast<void*>(std::addressof(value))) forked_value<F>(call_forked(*body));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The worker that runs this code, read anew at every call: a task may wake up on another thread.
+// The worker that runs this code, read again at every call: a task may resume on another thread.
 #pragma once
 
 namespace weft::tasks::detail {
@@ -12,11 +12,11 @@ extern "C" constinit thread_local weft::tasks::detail::worker* weft_current_work
 namespace weft::tasks::detail {
 
 #if defined(__x86_64__) && defined(__linux__)
-/// The calling thread's worker, null on threads that are none.
+/// Returns the calling thread's worker; null on threads that are not workers.
 ///
-/// Compilers keep the address of a thread-local variable across calls, and a call may suspend the
-/// task and resume it on another thread; volatile assembly is read each time. The initial-exec form
-/// links into executables and into shared objects.
+/// Compilers keep the address of a thread-local variable across calls. But a call may suspend the
+/// task, and resume it on another thread. Volatile assembly is read each time. The initial-exec
+/// form links into executables and into shared objects.
 /// Cost:    two loads.
 /// Source:  llvm#98479, GCC PR 26461
 inline worker* self() noexcept {
@@ -26,7 +26,7 @@ inline worker* self() noexcept {
   return current;
 }
 #elif defined(__aarch64__) && defined(__linux__)
-/// The calling thread's worker, null on threads that are none; see the x86-64 form.
+/// Returns the calling thread's worker; null on threads that are not workers. See the x86-64 form.
 inline worker* self() noexcept {
   worker* current;
   void* thread_pointer;
@@ -39,14 +39,15 @@ inline worker* self() noexcept {
   return current;
 }
 #else
-/// The calling thread's worker, null on threads that are none. Out of line: see the x86-64 form.
+/// Returns the calling thread's worker; null on threads that are not workers. Out of line: see the
+/// x86-64 form.
 worker* self() noexcept;
 #endif
 
 /// Makes `current` the calling thread's worker.
 void set_self(worker* current) noexcept;
 
-/// An address within the calling frame: how much of the stack is left follows from it.
+/// Returns an address within the calling frame, to compute how much stack is left.
 [[gnu::always_inline]] inline const char* stack_position() noexcept {
 #if defined(__x86_64__)
   const char* position;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The values of a channel, and its waiters for a value or for room: tasks, threads and senders.
+// The values of a channel, and the tasks, threads and senders that wait for a value or for room.
 #pragma once
 
 #include <cstddef>
@@ -25,10 +25,10 @@ struct channel_waiter {
   channel_waiter(const channel_waiter&) = delete;
   channel_waiter& operator=(const channel_waiter&) = delete;
 
-  /// False if it waits for something else, too, which came first: it must not be served any more.
+  /// False if the waiter also waits for another event that came first. It must then not be served.
   [[nodiscard]] bool may_be_served() noexcept { return claim == nullptr || claim(*this); }
 
-  wake_function wake;  // after `at` was set; must not wait
+  wake_function wake;  // called after `at` was set; must not wait
   claim_function claim;
   stage at = stage::idle;
   std::exception_ptr error;  // if it failed
@@ -54,7 +54,7 @@ class channel_queue {
     (node.previous != nullptr ? node.previous->next : first_) = node.next;
     (node.next != nullptr ? node.next->previous : last_) = node.previous;
   }
-  /// Takes out the first waiter that may be served; null: none. Others remove themselves.
+  /// Removes the first waiter that may be served; null: none. The others remove themselves.
   Waiter* take_first() noexcept {
     channel_waiter* node = first_;
     while (node != nullptr && !node->may_be_served()) {
@@ -95,8 +95,8 @@ struct channel_sender : channel_waiter {
 
 /// The state that the members of a channel and its senders share.
 ///
-/// Invariant: no servable waiter waits for a value while there is one, or for room while there is
-/// some.
+/// Invariant: while there is a value, no servable waiter waits for one; while there is room, none
+/// waits for room.
 /// Threads: hold the mutex.
 template <class T>
 class channel_state {
@@ -107,12 +107,14 @@ class channel_state {
   [[nodiscard]] bool has_room() const noexcept { return values_.size() < capacity_; }
   [[nodiscard]] bool is_closed() const noexcept { return is_closed_; }
 
-  /// Sends; there is room. Errors: what copying or moving a T throws, and nothing was sent.
+  /// Sends `value`; there must be room.
+  /// Errors:  exceptions of copying or moving a T; nothing was sent then.
   void put(T&& value) {
     values_.push_back(std::move(value));
     settle();
   }
-  /// Receives; there is a value. Errors: what moving a T throws, and the value stays.
+  /// Receives a value; there must be one.
+  /// Errors:  exceptions of moving a T; the value stays in the channel.
   [[nodiscard]] std::optional<T> take() {
     std::optional<T> value(std::move(values_.front()));
     values_.pop_front();
@@ -120,7 +122,7 @@ class channel_state {
     return value;
   }
 
-  /// Serves the waiter now, or has it wait. True: it does not wait; `at` says how that ended.
+  /// Serves the waiter now, or adds it to the queue. True: served; `at` says how.
   [[nodiscard]] bool enter(channel_receiver<T>& node) noexcept {
     if (values_.empty() && !is_closed_) {
       receivers_.push_back(node);
@@ -151,7 +153,7 @@ class channel_state {
     }
     return true;
   }
-  /// For a queued waiter.
+  /// Removes a queued waiter.
   void leave(channel_receiver<T>& node) noexcept { receivers_.remove(node); }
   void leave(channel_sender<T>& node) noexcept { senders_.remove(node); }
 
@@ -197,10 +199,10 @@ class channel_state {
   /// Serves all waiters that can be served now.
   void settle() noexcept {
     if (!receivers_.is_empty() || !senders_.is_empty()) [[unlikely]] {
-      serve_those_who_wait();
+      serve_waiters();
     }
   }
-  [[gnu::noinline]] void serve_those_who_wait() noexcept {
+  [[gnu::noinline]] void serve_waiters() noexcept {
     while ((has_value() && serve_first(receivers_)) || (has_room() && serve_first(senders_))) {
     }
   }

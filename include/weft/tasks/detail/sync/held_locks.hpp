@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which mutexes a task holds, in debug builds: one that ends with them leaves them locked for ever.
+// Records which mutexes a task holds, in debug builds. A task that ends with locked mutexes leaves
+// them locked for ever.
 #pragma once
 
 #include <cstddef>
@@ -26,27 +27,27 @@ inline constexpr bool tracks_locks = true;
 inline constexpr bool tracks_locks = false;
 #endif
 
-/// A mutex that a task or an OS thread holds. Only that task touches its notes.
+/// A mutex that a task or an OS thread holds. Only that task accesses its records.
 struct held_lock {
   const void* mutex;
   const char* kind;  // "mutex"
   std::source_location where;
-  held_lock* next;  // what was locked before
+  held_lock* next;  // the lock taken before
 };
 
-// WEFT_TRACKS_LOCKS is set for all users of the library if that was built with assertions; the
-// build settings of its users change nothing here.
+// WEFT_TRACKS_LOCKS is set for all users of a library that was built with assertions. The users'
+// own build settings change nothing here.
 void note_lock(const void* mutex, const char* kind, const std::source_location& where) noexcept;
 void forget_lock(const void* mutex) noexcept;
 [[nodiscard]] std::size_t num_held_locks() noexcept;
 
-/// " (since file:line)" if the caller holds `mutex` and that is known; else nothing.
+/// Returns " (since file:line)" if the caller is known to hold `mutex`; else an empty text.
 [[nodiscard]] std::string since_where(const void* mutex);
 
-/// One line for each mutex that the task suspended on `left` holds, where that is known.
+/// Writes one line for each mutex that the task suspended on `left` is known to hold.
 void describe_held_locks(std::ostream& to, const stack& left);
 
-/// Reports, and forgets, those that the caller locked after it held `num_before`.
+/// Reports, and forgets, the mutexes that the caller has locked since it held `num_before`.
 void report_kept_locks(std::size_t num_before, const char* what_ended);
 
 /// Notes that the caller holds `mutex`, in debug builds.
@@ -63,8 +64,8 @@ void report_kept_locks(std::size_t num_before, const char* what_ended);
 #endif
 }
 
-/// Around what a task, or a part of one, runs: what it locks it must unlock. Checked in debug
-/// builds, where the handler of broken assertions may throw.
+/// Checks that a task, or a part of one, unlocks what it locks. Only in debug builds, where the
+/// handler of broken assertions may throw.
 class lock_balance {
 #if defined(WEFT_TRACKS_LOCKS)
  public:
@@ -84,7 +85,7 @@ class lock_balance {
       report_kept_locks(num_before_, "a task, or a part of a fork_join or task_group, ended");
     } catch (...) {
       if (std::uncaught_exceptions() == num_exceptions_) {
-        throw;  // else the exception that ended it is the one to be seen
+        throw;  // otherwise the exception that ended the task is thrown
       }
     }
   }
@@ -94,7 +95,7 @@ class lock_balance {
 #endif
 };
 
-/// As long as it lives, the caller does not count as the holder of `mutex`, which a wait unlocks.
+/// While an object lives, the caller does not count as the holder of `mutex`, which a wait unlocks.
 class lock_interruption {
  public:
   explicit lock_interruption(const void* mutex) noexcept;

@@ -20,7 +20,7 @@ inline void spin_pause() noexcept {
 #endif
 }
 
-/// Test-and-set with a bounded spin, then sched_yield: the holder may have lost its processor.
+/// Test-and-set with a bounded spin, then sched_yield, because the holder may have lost its CPU.
 class spin_lock {
  public:
   void lock() noexcept {

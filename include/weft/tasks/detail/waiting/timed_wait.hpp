@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Waiting with a time limit: the first to claim the waiter, a resumer or the timer, ends the wait.
+// Waiting with a time limit. The first to claim the waiter, a resumer or the timer, ends the wait.
 #pragma once
 
 #include <atomic>
@@ -31,8 +31,8 @@ struct timed_waiter : waiter, alarm {
   static void resume_waiter(alarm& due) noexcept;
 };
 
-/// Puts a waiter into the timer's heap, where it cannot fire before this is destroyed: by then its
-/// primitive has enlisted it. So locks are taken in the order timer, primitive.
+/// Puts a waiter into the timer's heap. It cannot fire before this object is destroyed, and by then
+/// its primitive has enlisted it. So locks are taken in the order timer, primitive.
 class arming {
  public:
   explicit arming(timed_waiter& node) noexcept;
@@ -40,7 +40,7 @@ class arming {
   arming(const arming&) = delete;
   arming& operator=(const arming&) = delete;
 
-  /// Takes the waiter out again.
+  /// Removes the waiter from the heap.
   void revoke(timed_waiter& node) noexcept;
 
  private:
@@ -48,13 +48,13 @@ class arming {
 };
 
 /// As `suspend`, for an enlistment that arms the timer.
-/// Errors: as there; std::system_error if the timer's thread cannot be started.
+/// Errors:  as `suspend`; std::system_error if the timer's thread cannot be started.
 void suspend_with_timer(enlistment& e, timed_waiter& node);
 
 /// As `wait`, until `deadline` at most. False: the time limit has passed and `withdraw(node)` has
-/// been called. It takes the node out of its queue if it is still there, under the lock under which
-/// resumers claim nodes. A resumer resumes only what it could claim:
-/// `if (node.claim()) resume(node)`.
+/// been called. `withdraw` removes the node from its queue if it is still there, under the lock
+/// under which resumers claim nodes. A resumer resumes only nodes that it could claim: `if
+/// (node.claim()) resume(node)`.
 template <class Enlist, class Withdraw>
 bool wait_until(const wait_reason& why, time_point deadline, Enlist enlist, Withdraw withdraw) {
   static_assert(std::is_nothrow_invocable_r_v<bool, Enlist&, waiter&>);

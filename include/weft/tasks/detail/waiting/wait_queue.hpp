@@ -42,14 +42,15 @@ class wait_queue {
     node.next = nullptr;
   }
 
-  /// For a wait whose time is up.
+  /// For a wait whose time limit has passed.
   void remove_if_queued(waiter& node) noexcept {
     if (node.next != nullptr) {
       remove(node);
     }
   }
 
-  /// Takes the first that no other thread resumes, for the caller to resume; null if there is none.
+  /// Removes the first waiter that no other thread resumes, for the caller to resume; null if there
+  /// is none.
   waiter* pop_claimed() noexcept {
     while (first_ != nullptr) {
       waiter& node = *first_;
@@ -61,7 +62,7 @@ class wait_queue {
     return nullptr;
   }
 
-  /// Takes all that no other thread resumes.
+  /// Removes all waiters that no other thread resumes.
   wait_queue pop_all_claimed() noexcept {
     wait_queue claimed;
     while (waiter* node = pop_claimed()) {
@@ -70,7 +71,7 @@ class wait_queue {
     return claimed;
   }
 
-  /// Resumes all, which the caller has claimed. Call it without the primitive's lock.
+  /// Resumes all waiters, which the caller has claimed. Call it without the primitive's lock.
   void resume_all() noexcept {
     while (first_ != nullptr) {
       waiter& node = *first_;

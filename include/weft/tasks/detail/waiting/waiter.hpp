@@ -17,12 +17,12 @@ class scheduler;
 
 /// The event that a task waits for, for reports of why a program stands still.
 struct wait_reason {
-  const char* kind = "";         // "future", "mutex"
-  const void* object = nullptr;  // the address of what is waited for
+  const char* kind = "";         // "future" or "mutex", for example
+  const void* object = nullptr;  // the address of the awaited object
   std::source_location where = std::source_location::current();
 };
 
-/// One wait of one task or OS thread. Lives in the waiting frame.
+/// One wait of one task or OS thread. It lives in the waiting frame.
 struct waiter {
   explicit waiter(const wait_reason& why) noexcept;
   waiter(const waiter&) = delete;
@@ -31,13 +31,13 @@ struct waiter {
   task ready{&as_waiter};                  // queued to resume this waiter
   stack* fiber = nullptr;                  // what to resume; null: an OS thread
   scheduler* home = nullptr;               // where to resume it
-  unsigned asleep_on = 0;                  // the worker that it left
+  unsigned suspended_on = 0;               // the index of the worker that it left
   std::atomic<std::uint32_t> is_woken{0};  // an OS thread sleeps on it
   waiter* next = nullptr;                  // for the queue it is in; null: in none
   waiter* previous = nullptr;              // for the queue it is in
   const wait_reason* why;
   void* context = nullptr;  // for the primitive it waits on
-  bool is_timed = false;    // a timer may end this wait, too
+  bool is_timed = false;    // a timer may also end this wait
   std::atomic<std::uint8_t> claims{0};
 
   static constexpr std::uint8_t claimed_by_resumer = 1;
@@ -56,10 +56,10 @@ struct waiter {
   static waiter* as_waiter(task& t) noexcept;
 };
 
-/// True if `t` is the `ready` of a waiter, queued by `resume`.
+/// True if `t` is the `ready` of a waiter that `resume` queued.
 inline bool is_ready_waiter(const task& t) noexcept { return t.run == &waiter::as_waiter; }
 
-/// Called once the waiting stack may be resumed by others. False: do not wait after all.
+/// Called when other threads may resume the waiting stack. False: do not wait after all.
 /// Threads: runs on another stack than its caller's frame; must neither throw nor wait.
 struct enlistment : arrival {
   using enlist_function = bool (*)(enlistment&, waiter&) noexcept;
@@ -81,28 +81,30 @@ struct end_check {
 };
 
 /// As `suspend`, for a caller whose frame other threads use, or that cannot undo what it began. If
-/// no stack is left, the worker stays, runs other tasks from here, and asks `end`.
+/// no stack is left, the worker stays on this stack, runs other tasks, and calls `end`.
 /// Errors:  none on a worker; on an OS thread `weft::deadlock_error`.
 void suspend_surely(enlistment& e, const end_check& end);
 
-/// Ends the wait of `ready`: its task is queued, or its OS thread woken. `ready` may be gone when
-/// this returns.
+/// Ends the wait of `ready`: queues its task, or wakes its OS thread. `ready` may no longer exist
+/// afterwards.
 void resume(waiter& ready) noexcept;
 
-/// Resumes `ready`, a task's, after all that its runtime has queued from outside. True.
+/// Resumes the task of `ready` after all tasks that its runtime has queued from outside. Returns
+/// true.
 bool resume_later(waiter& ready) noexcept;
 
-/// Makes sure that the calling task, or thread, can wait next, before what it could not undo.
-/// Errors: as `suspend`.
+/// Makes sure that the calling task or thread can wait next. Call it before a step that cannot be
+/// undone.
+/// Errors:  as `suspend`.
 void require_way_to_wait();
 
-/// Waits for `t`, which another thread runs or will run, perhaps in the caller's frame: returns
-/// only when it is done, even if no stack is left for the worker.
+/// Waits for `t`, which another thread runs or will run, perhaps in the caller's frame. Returns
+/// only when `t` is done, even if no stack is left for the worker.
 /// Errors: as `suspend_surely`.
 void wait_for_completion(task& t, const wait_reason& why);
 
-/// Sleeps until `resume(node)`, whatever happens: for an OS thread whose `suspend` threw after
-/// others had got to know of the wait.
+/// Sleeps until `resume(node)`. For an OS thread whose `suspend` threw after other threads had
+/// learned of the wait.
 void wait_until_woken(waiter& node) noexcept;
 
 /// An enlistment that calls a callable.
@@ -118,7 +120,7 @@ struct enlist_call : enlistment {
   Enlist* body;
 };
 
-/// Waits until `resume(node)` is called, by whom `enlist(node)` tells about it. `enlist` returns
+/// Waits until `resume(node)` is called by the code that `enlist(node)` informs. `enlist` returns
 /// false if there is no need to wait any more.
 /// Errors:  as `suspend`.
 template <class Enlist>
@@ -128,8 +130,8 @@ void wait(const wait_reason& why, Enlist enlist) {
   suspend(call);
 }
 
-/// As `wait`, for a wait that must not fail. `is_over()` says that it has ended though `enlist` was
-/// not called.
+/// As `wait`, for a wait that must not fail. `is_over()` says whether it has ended although
+/// `enlist` was not called.
 /// Errors:  as `suspend_surely`.
 template <class Enlist, class IsOver>
 void wait_surely(const wait_reason& why, Enlist enlist, IsOver is_over) {

@@ -79,7 +79,7 @@ concept container =
     std::copyable<std::ranges::iterator_t<T>> && !std::is_array_v<std::remove_cvref_t<T>> &&
     !requires { typename std::remove_cvref_t<T>::traits_type; };
 template <class T>
-concept reference_wrapper = weft::tasks::detail::is_reference_to_things<std::remove_cvref_t<T>>;
+concept reference_wrapper = weft::tasks::detail::is_reference_to_futures<std::remove_cvref_t<T>>;
 
 /// An element of a container, as an rvalue if the container is one that owns its elements.
 template <class Container>
