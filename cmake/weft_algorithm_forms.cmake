@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# weft_algorithm_forms(<target> <template> <made>): makes the header <made> of <target> from a template, anew when an algorithm is added.
-# The template is C++. Its lines from "// for each algorithm", or "// for each algorithm but" and lines of names, to "// end" are repeated with
-# the name of each algorithm for @name@: of each function in a header that weft/algorithms.hpp includes whose first parameter is `Policy&& policy`.
+# weft_algorithm_forms(<target> <template> <made>): makes the header <made> of <target> from a template, again whenever an algorithm is
+# added.
+# The template is C++. Its lines from "// for each algorithm", or "// for each algorithm but" and lines of names, to "// end" are repeated
+# for each algorithm, with its name for @name@. Algorithms are the functions in headers included by weft/algorithms.hpp whose first
+# parameter is `Policy&& policy`.
 # As a script: cmake -DTEMPLATE=... -DMADE=... -P weft_algorithm_forms.cmake
 if(CMAKE_SCRIPT_MODE_FILE)
   cmake_minimum_required(VERSION 3.24)
@@ -43,7 +45,8 @@ function(weft_make_algorithm_forms template made names)
     endforeach()
     set(text "${before}${repeated}${behind}")
   endwhile()
-  file(CONFIGURE OUTPUT "${made}" CONTENT "${text}" @ONLY) # leaves a file alone that has this text
+  # does not write a file that already has this text
+  file(CONFIGURE OUTPUT "${made}" CONTENT "${text}" @ONLY)
 endfunction()
 
 function(weft_algorithm_forms target template made)

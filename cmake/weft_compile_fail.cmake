@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# weft_compile_fail_test(<module> <name> [DEPENDS ...] [LABELS ...]): tests/<module>/compile_fail/<name>.cpp compiles as it is, but not with the
-# mistakes behind `#if defined(MISTAKES)`. Each mistake ends in a line with `// expect: text`: the compiler reports an error for that mistake,
-# with this text, and no error for anything else; behind `// expect once: text` one error only, and at most 30 lines after it. ctest <module>.compile_fail.<name>, without LABELS `slow;unsanitized`.
+# weft_compile_fail_test(<module> <name> [DEPENDS ...] [LABELS ...]): tests/<module>/compile_fail/<name>.cpp compiles unchanged, but not
+# with the mistakes behind `#if defined(MISTAKES)`. Each mistake ends in a line with `// expect: text`: the compiler must report an error
+# with this text for that mistake, and no other errors. With `// expect once: text` it must report only one error, of at most 30 lines.
+# ctest <module>.compile_fail.<name>, without LABELS `slow;unsanitized`.
 #
-# Run as a script (cmake -P) it does that for SOURCE with COMMAND, a list.
+# As a script (cmake -P), it tests SOURCE with COMMAND, a list.
 
 if(CMAKE_SCRIPT_MODE_FILE)
   function(compile_with out_result out_text)
@@ -12,10 +13,11 @@ if(CMAKE_SCRIPT_MODE_FILE)
     set(${out_text} "${text}" PARENT_SCOPE)
   endfunction()
 
-  # Sorts errors by the line of SOURCE that causes them: said_<line>, or said_0 if no line does. An error in a header belongs to the line that
-  # instantiates the template: g++ prints that line before the error, clang after it, and neither repeats it for the next error of the same
-  # instantiation. An `#error` belongs to the line that includes it, if that line expects an error. clang starts at a header what it instantiates
-  # last: no line can expect that, and g++ names one.
+  # Sorts errors by the line of SOURCE that causes them: said_<line>, or said_0 if no line does.
+  # An error in a header belongs to the line that instantiates the template. g++ prints that line before the error, clang after it, and
+  # neither repeats it for the next error of the same instantiation. An `#error` belongs to the line that includes it, if that line expects
+  # an error. For templates that clang instantiates last, its notes begin at a header: no line can expect such an error, but g++ names a
+  # line for it.
   function(sort_errors text)
     string(REGEX REPLACE "[][;]" " " text "${text}") # at which a list would be split
     string(REPLACE "\n" ";" lines "${text}")
@@ -58,7 +60,7 @@ if(CMAKE_SCRIPT_MODE_FILE)
     endforeach()
   endfunction()
 
-  # What the compiler says of the first of these lines that has an error, or "", and the number of that line in <out>_line.
+  # Sets <out> to the compiler's message for the first of these lines that has an error, or "", and <out>_line to the number of that line.
   function(said_of_lines first last out)
     set(${out} "" PARENT_SCOPE)
     foreach(number RANGE ${first} ${last})
@@ -112,7 +114,8 @@ if(CMAKE_SCRIPT_MODE_FILE)
     foreach(number RANGE 1 ${num_lines})
       if(DEFINED expected_${number})
         said_of_lines(${first} ${number} said)
-        string(REPLACE "// expect${is_once_${number}}: ${expected_${number}}" "" said "${said}") # cited from SOURCE
+        # quoted from SOURCE
+        string(REPLACE "// expect${is_once_${number}}: ${expected_${number}}" "" said "${said}")
         string(FIND "${said}" "${expected_${number}}" place)
         if(said STREQUAL "")
           message(SEND_ERROR "${SOURCE}:${number}: the compiler accepts what should fail with \"${expected_${number}}\"")
@@ -144,12 +147,13 @@ endif()
 
 function(weft_compile_fail_test module name)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "DEPENDS;LABELS")
-  set(probe weft_compile_fail_${module}_${name}) # knows how what links DEPENDS is compiled
+  # provides the compile options of targets that link DEPENDS
+  set(probe weft_compile_fail_${module}_${name})
   set(source ${CMAKE_CURRENT_SOURCE_DIR}/compile_fail/${name}.cpp)
   add_library(${probe} OBJECT EXCLUDE_FROM_ALL ${source})
   target_link_libraries(${probe} PRIVATE ${arg_DEPENDS})
   set(all_errors -fmax-errors=0)
-  if(CMAKE_CXX_COMPILER_ID MATCHES "Clang") # which takes that for its default, 20
+  if(CMAKE_CXX_COMPILER_ID MATCHES "Clang") # which treats that as its default, 20
     set(all_errors -ferror-limit=0)
   endif()
   set(command ${CMAKE_CXX_COMPILER} -std=c++20 -fsyntax-only ${all_errors}
@@ -158,7 +162,7 @@ function(weft_compile_fail_test module name)
   add_test(NAME ${module}.compile_fail.${name}
     COMMAND ${CMAKE_COMMAND} "-DCOMMAND=${command}" -DSOURCE=${source} -P ${PROJECT_SOURCE_DIR}/cmake/weft_compile_fail.cmake)
   if(NOT arg_LABELS)
-    set(arg_LABELS slow unsanitized) # one compiler's judgement is enough
+    set(arg_LABELS slow unsanitized) # one compiler's result is enough
   endif()
   set_tests_properties(${module}.compile_fail.${name} PROPERTIES LABELS "${module};${arg_LABELS}")
 endfunction()

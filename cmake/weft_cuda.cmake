@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Looks for nvcc and turns on the language CUDA, if that is wanted and works: WEFT_HAS_CUDA says so. Whatever is missing is said in one sentence;
-# with WEFT_CUDA=ON it is an error.
+# Finds nvcc and enables the language CUDA, if it is wanted and works; sets WEFT_HAS_CUDA. Prints one sentence about a missing part, which
+# is an error with WEFT_CUDA=ON.
 set(WEFT_CUDA AUTO CACHE STRING "Build what needs CUDA: AUTO (if nvcc is found), ON, OFF")
 set_property(CACHE WEFT_CUDA PROPERTY STRINGS AUTO ON OFF)
 set(WEFT_CUDA_ROOT "" CACHE PATH "Folder with bin/nvcc, of a toolkit or of PyPI's wheels (empty: CUDACXX, PATH, /usr/local/cuda)")
@@ -29,13 +29,13 @@ if(NOT CMAKE_CUDA_COMPILER)
   if(WEFT_NVCC AND NOT DEFINED ENV{CUDACXX})
     set(ENV{CUDACXX} "${WEFT_NVCC}")
   endif()
-  # The host compiler is the one of everything else, if nvcc knows it.
+  # The host compiler is the compiler of all other sources, if nvcc supports it.
   if(NOT CMAKE_CUDA_HOST_COMPILER AND NOT DEFINED ENV{CUDAHOSTCXX} AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     set(CMAKE_CUDA_HOST_COMPILER "${CMAKE_CXX_COMPILER}")
   endif()
   get_filename_component(weft_nvcc "$ENV{CUDACXX}" REALPATH)
   get_filename_component(WEFT_NVCC_ROOT "${weft_nvcc}/../.." ABSOLUTE)
-  # Wheels have their libraries in lib/, where nvcc does not look for them when CMake tries it.
+  # Wheels have their libraries in lib/, where nvcc does not look when CMake tests it.
   set(ENV{LIBRARY_PATH} "${WEFT_NVCC_ROOT}/lib:$ENV{LIBRARY_PATH}")
   include(CheckLanguage)
   check_language(CUDA)
@@ -48,7 +48,8 @@ get_filename_component(weft_nvcc "${CMAKE_CUDA_COMPILER}" REALPATH)
 get_filename_component(WEFT_NVCC_ROOT "${weft_nvcc}/../.." ABSOLUTE)
 set(ENV{LIBRARY_PATH} "${WEFT_NVCC_ROOT}/lib:$ENV{LIBRARY_PATH}")
 
-# Code for A100 and H100, and for the oldest that this nvcc knows as PTX, which the driver compiles for all others, older and newer ones.
+# Code for A100 and H100; and PTX for the oldest GPU that this nvcc supports, which the driver compiles for all other GPUs, older and newer
+# ones.
 if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
   set(CMAKE_CUDA_ARCHITECTURES 80-real 90-real)
   set(weft_choose_oldest ON)

@@ -8,7 +8,7 @@ weft_install_lab_sources(share/weft lab) # packaging/deb/weft.sh looks there
 install(PROGRAMS "${PROJECT_SOURCE_DIR}/packaging/deb/weft.sh" DESTINATION bin RENAME weft COMPONENT lab EXCLUDE_FROM_ALL)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs/" DESTINATION share/doc/weft-lab COMPONENT lab EXCLUDE_FROM_ALL)
 
-# Programs that packaging/apt lists are needed; the lab does without libraries.
+# Programs listed in packaging/apt are required; libraries are optional for the lab.
 set(lab_depends "python3 (>= 3.11)")
 set(lab_recommends)
 foreach(set IN ITEMS base build)
@@ -54,7 +54,8 @@ set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "${dev_depends}")
 set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS "weft-lab, cmake, pkg-config")
 if(TARGET weft::halo)
-  set(CPACK_DEBIAN_DEV_PACKAGE_RECOMMENDS libopenmpi-dev) # for weft::halo alone: the MPI that it was built with
+  # only for weft::halo: the MPI that it was built with
+  set(CPACK_DEBIAN_DEV_PACKAGE_RECOMMENDS libopenmpi-dev)
   if("${MPI_CXX_COMPILER};${MPI_CXX_HEADER_DIR}" MATCHES "mpich")
     set(CPACK_DEBIAN_DEV_PACKAGE_RECOMMENDS libmpich-dev)
   endif()

@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Run by CPack before it packs: everybody may enter the folders of the packages, whatever the umask of whoever builds them.
+# CPack runs this before it packs: all users may enter the packages' folders, independently of the builder's umask.
 file(CHMOD_RECURSE "${CPACK_TEMPORARY_INSTALL_DIRECTORY}" DIRECTORY_PERMISSIONS
   OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)

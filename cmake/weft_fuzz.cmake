@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # weft_fuzz(<format> DEPENDS ...): tests/fuzz/<format>_fuzz.cpp, which passes bytes to the reader of that format, as bin/weft_fuzz_<format>.
-# The libraries it depends on are compiled with libFuzzer's instrumentation for all programs of the build folder, which the tests do not notice:
-# no library is compiled twice. weft_fuzzers builds all formats, and weft_fuzz_seeds, which writes their first inputs.
+# The libraries it depends on are compiled with libFuzzer's instrumentation for all programs of the build folder, so that no library is
+# compiled twice; the tests do not notice. weft_fuzzers builds all formats, and weft_fuzz_seeds, which writes their first inputs.
 add_custom_target(weft_fuzzers)
 
 function(weft_compile_as_fuzzer target)

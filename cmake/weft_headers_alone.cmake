@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# weft_headers_alone(<name> TARGETS ... [EXCEPT ...] [HEADERS ...]): a target that fails unless every header of these targets' file sets, but for
-# those named by EXCEPT, and each of HEADERS compiles alone. Clang reads them as the submodules of one module: a submodule sees what it includes and nothing else, and each header is
-# read once. CMake's VERIFY_INTERFACE_HEADER_SETS reads all that a header includes anew for each: ten times as long for the same verdicts.
+# weft_headers_alone(<name> TARGETS ... [EXCEPT ...] [HEADERS ...]): a target that fails unless every header compiles alone: those of these
+# targets' file sets except EXCEPT, and those of HEADERS. Clang reads them as the submodules of one module: a submodule sees only the
+# headers that it includes, and each header is read once. CMake's VERIFY_INTERFACE_HEADER_SETS reads all included headers again for each
+# header, which takes ten times as long for the same result.
 
 # Writes the module map: the standard headers that `headers` include, and `headers`.
 function(weft_write_module_map path)
@@ -43,11 +44,13 @@ function(weft_headers_alone name)
   set(folder "${PROJECT_BINARY_DIR}/headers_alone/${name}")
   weft_write_module_map("${folder}/headers.modulemap" ${headers})
   list(GET headers 0 first)
-  file(CONFIGURE OUTPUT "${folder}/headers.cpp" CONTENT "#include \"${first}\"\n" @ONLY) # which needs the module, so all of it
+  # which needs the module, and so reads all of it
+  file(CONFIGURE OUTPUT "${folder}/headers.cpp" CONTENT "#include \"${first}\"\n" @ONLY)
   add_library(${name} OBJECT EXCLUDE_FROM_ALL "${folder}/headers.cpp")
   target_link_libraries(${name} PRIVATE ${arg_TARGETS})
   set_target_properties(${name} PROPERTIES CXX_STANDARD 20 WEFT_PRECOMPILED OFF CXX_EXTENSIONS OFF CXX_SCAN_FOR_MODULES OFF)
   target_compile_options(${name} PRIVATE -fmodules -fno-implicit-module-maps "-fmodule-map-file=${folder}/headers.modulemap"
     "-fmodules-cache-path=${folder}/cache" -ferror-limit=0
-    -Wno-modules-ambiguous-internal-linkage) # of the enumerations of C headers, which several submodules include
+    # enumerations of C headers, which several submodules include
+    -Wno-modules-ambiguous-internal-linkage)
 endfunction()

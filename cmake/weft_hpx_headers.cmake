@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# weft_hpx_headers(<table> <by hand> <made>): makes the headers of a table like src/compat/forwarding_headers.txt in the folder <made>; sets
-# weft_hpx_forwards and weft_hpx_missing to the paths of those that include something and of those that are an #error. <by hand> is the folder of
-# the other headers. A row that is wrong ends the run with a message that quotes it.
+# weft_hpx_headers(<table> <by hand> <made>): makes the headers of a table like src/compat/forwarding_headers.txt in the folder <made>. Sets
+# weft_hpx_forwards to the paths of those that include something, and weft_hpx_missing to those that are an #error. <by hand> is the folder
+# of the other headers. A wrong row ends the run with a message that quotes it.
 # As a script: cmake -DTABLE=... -DBY_HAND=... -DMADE=... -P weft_hpx_headers.cmake
 if(CMAKE_SCRIPT_MODE_FILE)
   cmake_minimum_required(VERSION 3.24)
@@ -66,7 +66,8 @@ function(weft_hpx_headers table by_hand made)
     else()
       refuse("write \"HEADER INCLUDED ...\", \"HEADER std <FILE> NAME ...\" or \"HEADER missing WORD\"")
     endif()
-    file(CONFIGURE OUTPUT "${file}" CONTENT "${first_lines}${text}" @ONLY)  # leaves a file alone that has this text
+    # does not write a file that already has this text
+    file(CONFIGURE OUTPUT "${file}" CONTENT "${first_lines}${text}" @ONLY)
   endforeach()
 
   foreach(each IN LISTS stale)

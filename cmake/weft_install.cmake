@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Installs what weft_module() declared: libraries, headers, the package for find_package(weft COMPONENTS ...), and for pkg-config a file for
-# each module and weft.pc for what <weft/weft.hpp> includes.
+# Installs the modules declared by weft_module(): libraries, headers, and the package for find_package(weft COMPONENTS ...). For pkg-config:
+# a file for each module, and weft.pc for the modules that <weft/weft.hpp> includes.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 include(weft_pkg_config)
@@ -12,7 +12,8 @@ if(WEFT_BUILD_LAB)
   list(APPEND components bench)
 endif()
 list(JOIN components ", " known_components)
-foreach(package IN ITEMS hwloc highway) # archives bring what they link to the programs of users
+# an archive's own dependencies must be linked to users' programs
+foreach(package IN ITEMS hwloc highway)
   set(needs_${package} OFF)
   if(TARGET PkgConfig::${package} AND NOT BUILD_SHARED_LIBS)
     set(needs_${package} ON)
@@ -40,7 +41,7 @@ foreach(module IN LISTS weft_modules)
   weft_pkg_config(${module})
 endforeach()
 
-# All that <weft/weft.hpp> includes.
+# The modules that <weft/weft.hpp> includes.
 set(requires)
 set(hidden_requires)
 set(hidden_libs)

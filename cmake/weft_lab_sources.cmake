@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# weft_install_lab_sources(<folder> <component>): the checkout as the lab needs it to build its programs, for packages that users cannot write to.
-# The lab's verbs test, fuzz and docs are about a checkout with tests and docs. Everybody may read the copy, whatever the builder's umask.
+# weft_install_lab_sources(<folder> <component>): the part of the checkout that the lab needs to build its programs, for packages in
+# read-only folders. The lab's verbs test, fuzz and docs need a checkout with tests and docs. All users may read the copy, independently of
+# the builder's umask.
 function(weft_install_lab_sources folder component)
   set(folders cmake examples include lab packaging python src tools)
   set(files CITATION.cff CMakeLists.txt CMakePresets.json LICENSE README.md)

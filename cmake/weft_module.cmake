@@ -1,32 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# weft_module(<name> INTERFACE|COMPILED [UMBRELLA <header>] [HEADERS ...] [SOURCES ...] [DEPENDS ...] [PRIVATE_DEPENDS ...]): one module of the
-# library, target weft::<name>. Its headers are the one of UMBRELLA, those of the module that this one includes, and HEADERS. A COMPILED module
-# is an archive, or a shared object with BUILD_SHARED_LIBS=ON.
-# Headers are relative to include/, SOURCES to src/. Every header compiles alone (target weft_headers_alone).
+# weft_module(<name> INTERFACE|COMPILED [UMBRELLA <header>] [HEADERS ...] [SOURCES ...] [DEPENDS ...] [PRIVATE_DEPENDS ...]): one module of
+# the library, target weft::<name>. Its headers are UMBRELLA, the module's headers that UMBRELLA includes, and HEADERS. A COMPILED module is
+# an archive, or a shared object with BUILD_SHARED_LIBS=ON. Headers are relative to include/, SOURCES to src/. Every header compiles alone
+# (target weft_headers_alone).
 
-# nvc++ ends at an option it does not know, so it gets the two that all compilers share.
-# Of sources that are compiled together (weft_unity) one may name an argument as another names a type of its own, and none is a header.
+# nvc++ stops at an unknown option, so it gets only the two options that all compilers share. In sources that are compiled together
+# (weft_unity), an argument may have the name of another source's type, and no source counts as a header.
 set(together $<BOOL:$<TARGET_PROPERTY:WEFT_BATCHED>>)
 set(more_warnings -Wpedantic $<$<NOT:${together}>:-Wshadow> -Wconversion -Wsign-conversion -Wnon-virtual-dtor -Woverloaded-virtual)
 add_library(weft_warnings INTERFACE)
 target_compile_options(weft_warnings INTERFACE
   -Wall -Wextra "$<$<NOT:$<CXX_COMPILER_ID:NVHPC>>:${more_warnings}>"
-  # g++ 12 warns of overlaps and overruns inside its own std::string (GCC PR 105651, 105329); clang-tidy, which reads these flags, must not mind.
+  # g++ 12 warns of overlaps and overruns inside its own std::string (GCC PR 105651, 105329). clang-tidy reads these flags too and must
+  # accept them.
   "$<$<CXX_COMPILER_ID:GNU>:$<$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>:-Wno-restrict;-Wno-stringop-overflow;-Wno-unknown-warning-option>>"
   $<$<AND:$<CXX_COMPILER_ID:GNU>,${together}>:-Wno-subobject-linkage>
   $<$<BOOL:${WEFT_WERROR}>:-Werror>)
 
-# weft_optimise_library(<target>): optimises a part of the library in ThreadSanitizer's preset, which optimises nothing else: it sees the same
-# accesses and a few more, and the compiler takes half as long. Two parts need it: tasks switches stacks, which that sanitizer could not
-# follow otherwise, and the kernels of algorithms would take long to run.
+# weft_optimise_library(<target>): optimises a part of the library in ThreadSanitizer's preset, which optimises nothing else: without
+# optimisation, the sanitizer sees the same accesses and a few more, and compiling takes half as long. Two parts need optimisation: tasks
+# switches stacks, which that sanitizer could not follow otherwise; and the kernels of algorithms would take long to run.
 function(weft_optimise_library target)
   if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=thread")
     target_compile_options(${target} PRIVATE -O1)
   endif()
 endfunction()
 
-# weft_shared_properties(<target>): what matters if the target is a shared object. It exports every name. Its objects are those of an archive, so
-# that ccache knows them. Workers run its code until the process ends, so dlclose must not unload it. An installed one finds its siblings.
+# weft_shared_properties(<target>): properties for a target that is a shared object. It exports every name. Its objects are those of an
+# archive, so that ccache recognises them. Workers run its code until the process ends, so dlclose must not unload it. An installed one
+# finds its sibling libraries.
 function(weft_shared_properties target)
   set_target_properties(${target} PROPERTIES
     VERSION ${PROJECT_VERSION}

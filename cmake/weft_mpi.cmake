@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# How tests start MPI programs. Ranks share the CPUs there are with each other and with other tests, whoever runs them, so they yield, are not
-# bound, and may be more than there are CPUs. Containers forbid ranks to read each other's memory, which MPI would otherwise warn of.
-# UCX, which MPI may bring, leaves signals alone: sanitizers and debuggers want them.
-# Tests hold the lock `mpi`: two launchers of Open MPI at once may remove the session folder of each other.
-# Of a program that one rank has ended the launcher kills the others at once; it would wait a second for them.
-# MPI unloads its modules before leaks are looked for: what those never free has no name any more that a suppression could match.
+# How tests start MPI programs.
+# Ranks share the CPUs with each other and with other tests of all users. So they yield, are not bound, and may outnumber the CPUs.
+# Containers do not let ranks read each other's memory, which MPI would otherwise warn of.
+# UCX, which MPI may load, must leave signals alone: sanitizers and debuggers need them.
+# Tests hold the lock `mpi`: two launchers of Open MPI that run at the same time may remove each other's session folder.
+# If one rank has ended a program, the launcher kills the other ranks at once; by default it would wait a second for them.
+# Leaks are not searched: MPI unloads its modules before the search, and memory that they never free then has no name that a suppression
+# could match.
 set(WEFT_MPI_ENVIRONMENT OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
   OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_btl_vader_single_copy_mechanism=none
   OMPI_MCA_odls_base_sigkill_timeout=0 UCX_ERROR_SIGNALS= ASAN_OPTIONS=detect_leaks=0)
 
-# weft_mpi_processors(<out> <ranks>): how many CPUs a test with that many ranks keeps busy, as far as tests are counted.
+# weft_mpi_processors(<out> <ranks>): the number of CPUs that ctest counts for a test with that many ranks.
 function(weft_mpi_processors out ranks)
   if(ranks GREATER 1)
     set(ranks 2)
@@ -17,7 +19,7 @@ function(weft_mpi_processors out ranks)
   set(${out} ${ranks} PARENT_SCOPE)
 endfunction()
 
-# weft_mpi_command(<out> <ranks> <target>): the command that starts it. A CMake that did not look for MPI itself knows no MPIEXEC_EXECUTABLE.
+# weft_mpi_command(<out> <ranks> <target>): the command that starts it. MPIEXEC_EXECUTABLE is unknown if CMake did not look for MPI itself.
 function(weft_mpi_command out ranks target)
   if(NOT MPIEXEC_EXECUTABLE)
     find_program(MPIEXEC_EXECUTABLE NAMES mpiexec mpirun REQUIRED)
@@ -26,8 +28,8 @@ function(weft_mpi_command out ranks target)
 endfunction()
 
 # weft_mpi_lost_rank_test(<suite> <name> <argument> <last words> ...): weft_test_<suite>_<name> on two ranks, of which one is lost, as ctest
-# <suite>.<name>.<argument>. The job ends with an error, neither by waiting for ever (timeout then says that it sends a signal) nor as if
-# nothing were wrong, and prints what matches each of the regular expressions.
+# <suite>.<name>.<argument>. The job must end with an error, and its output must match each of the regular expressions. It must neither wait
+# for ever (timeout then reports that it sends a signal) nor end normally.
 function(weft_mpi_lost_rank_test suite name argument)
   set(target weft_test_${suite}_${name})
   set(test ${suite}.${name}.${argument})

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# C and Fortran, where there are compilers for them: for weft's interface in Fortran, and for examples and tests in both. A project that weft is
-# part of has its own say in this.
+# C and Fortran, if compilers for them are found: for weft's Fortran interface, and for examples and tests in both languages. A project that
+# includes weft decides about its languages itself.
 if(NOT PROJECT_IS_TOP_LEVEL)
   return()
 endif()

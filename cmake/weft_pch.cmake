@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# weft_precompile(): with WEFT_PCH, the project's sources read the standard library's headers, and tests GoogleTest's, from precompiled headers,
-# one for each set of compile options that enough sources share. Sources include what they use all the same: stage tidy reads each by itself.
-# The compiler gets the path from the build folder, where Ninja starts it, so that ccache knows the result in every checkout; CMake's own
-# precompiled headers have absolute paths.
+# weft_precompile(): with WEFT_PCH, the project's sources read the standard library's headers, and tests GoogleTest's, from precompiled
+# headers, one for each set of compile options that enough sources share. Sources still include the headers that they use: stage tidy reads
+# each source separately. The compiler gets a path relative to the build folder, where Ninja starts it, so that ccache recognises the result
+# in every checkout; CMake's own precompiled headers have absolute paths.
 option(WEFT_PCH "Precompile headers of the standard library: for builds from nothing with Ninja" OFF)
 set(WEFT_PCH_STANDARD algorithm array atomic chrono cmath concepts condition_variable cstddef cstdint cstring exception functional iterator limits
   map memory mutex numeric optional span sstream stdexcept string string_view thread tuple type_traits utility variant vector)
 set(WEFT_PCH_TEST gtest/gtest.h)
 set(WEFT_PCH_LEAST_SOURCES 4) # making one takes as long as it saves for three sources
 
-# weft_pch_key(<target> <variable>): what must be the same where a precompiled header is made and where it is read, as one word; empty for
-# targets that get none, as those whose property WEFT_PRECOMPILED is OFF.
+# weft_pch_key(<target> <variable>): the options that must be equal where a precompiled header is made and where it is read, as one word.
+# Empty for targets without one, such as those whose property WEFT_PRECOMPILED is OFF.
 function(weft_pch_key target out)
   set(${out} "" PARENT_SCOPE)
   get_target_property(type ${target} TYPE)
@@ -39,7 +39,7 @@ function(weft_pch_key target out)
   set(${out} "${key}" PARENT_SCOPE)
 endfunction()
 
-# weft_pch_collect(<folder>): notes all targets of a folder and those below it, and how many sources they have, under their keys.
+# weft_pch_collect(<folder>): records all targets of a folder and its subfolders, and their numbers of sources, under their keys.
 function(weft_pch_collect folder)
   get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
   foreach(target IN LISTS targets)
@@ -79,7 +79,7 @@ function(weft_pch_add name key)
   string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
   separate_arguments(flags UNIX_COMMAND "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${build_type}} ${CMAKE_CXX20_STANDARD_COMPILE_OPTION}")
   if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-    list(APPEND options -Xclang -fno-pch-timestamp) # the same text makes the same file
+    list(APPEND options -Xclang -fno-pch-timestamp) # the same text gives the same file
   endif()
   add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/pch/${name}.hpp.gch
     COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${CMAKE_CXX_COMPILER} ${flags} ${options} -x c++-header -o pch/${name}.hpp.gch -c pch/${name}.hpp

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# PETSc for those who compare halos with its arrays: target weft_petsc where pkg-config finds one that was built with this MPI, as two MPIs in a
-# process cannot work. Its own flags are left out: Debian's hold _FORTIFY_SOURCE, which builds without optimisation warn of.
+# PETSc, to compare halos with its arrays: target weft_petsc, if pkg-config finds one that was built with this MPI, as two MPIs cannot work
+# in one process. Its own flags are omitted: Debian's contain _FORTIFY_SOURCE, of which builds without optimisation warn.
 option(WEFT_PETSC "Compare halos with PETSc where pkg-config finds it" ON)
 if(NOT WEFT_PETSC OR TARGET weft_petsc OR CMAKE_CXX_FLAGS MATCHES "-fsanitize")
   return()

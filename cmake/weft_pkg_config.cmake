@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# weft_pkg_config(<module>): installs weft-<module>.pc, made from what target weft_<module> links and defines. `-` stands for `_` in its name.
-# What no header of weft needs is private if the module is a shared object. An archive brings it to every program, so it is public there, and
-# `pkg-config --libs` is enough without --static.
+# weft_pkg_config(<module>): installs weft-<module>.pc, derived from the libraries and definitions of target weft_<module>. `-` replaces `_`
+# in its name.
+# Libraries that no header of weft needs are private if the module is a shared object. An archive passes them on to every program, so they
+# are public there, and `pkg-config --libs` is enough without --static.
 
-# weft_pkg_name(<out> <module>): the name of a module for pkg-config; the module `weft` stands for all.
+# weft_pkg_name(<out> <module>): the name of a module for pkg-config; the module `weft` represents all.
 function(weft_pkg_name out module)
   string(REPLACE "_" "-" name "weft-${module}")
   string(REGEX REPLACE "^weft-weft$" "weft" name "${name}")
   set(${out} "${name}" PARENT_SCOPE)
 endfunction()
 
-# weft_pkg_dependency(<item>): appends to the lists of weft_pkg_config what a linked item means there.
+# weft_pkg_dependency(<item>): appends the equivalent of a linked item to the lists of weft_pkg_config.
 macro(weft_pkg_dependency item)
   if("${item}" MATCHES "^weft::([a-z_]+)$")
     weft_pkg_name(name ${CMAKE_MATCH_1})
@@ -27,13 +28,15 @@ macro(weft_pkg_dependency item)
   elseif("${item}" STREQUAL "MPI::MPI_CXX")
     list(TRANSFORM MPI_CXX_INCLUDE_DIRS PREPEND -I OUTPUT_VARIABLE mpi_includes)
     list(APPEND cflags ${mpi_includes} ${MPI_CXX_COMPILE_OPTIONS})
-    list(FILTER MPI_CXX_LIBRARIES EXCLUDE REGEX "libmpi_?cxx|libmpicxx|libmpi\\+\\+") # of the C++ interface, which weft leaves out
+    # of MPI's C++ interface, which weft excludes
+    list(FILTER MPI_CXX_LIBRARIES EXCLUDE REGEX "libmpi_?cxx|libmpicxx|libmpi\\+\\+")
     list(APPEND libs ${MPI_CXX_LINK_FLAGS} ${MPI_CXX_LIBRARIES})
   elseif("${item}" MATCHES "^(dl|rt)$")
     list(APPEND hidden_libs -l${item})
   elseif("${item}" MATCHES "^/.*\\.a$")
     list(APPEND hidden_libs ${item})
-  elseif(NOT "${item}" MATCHES "weft_warnings|Boost::program_options") # warnings, and what is optional for users
+  # warnings, and parts that are optional for users
+  elseif(NOT "${item}" MATCHES "weft_warnings|Boost::program_options")
     message(FATAL_ERROR "weft: weft_pkg_config does not know what ${item}, which weft_${module} links, is for pkg-config")
   endif()
 endmacro()
@@ -44,7 +47,8 @@ function(weft_pkg_config module)
   set(requires)
   set(hidden_requires)
   set(hidden_libs)
-  get_target_property(folder ${target} WEFT_INCLUDE_FOLDER) # of a module whose headers have an include root of their own
+  # of a module whose headers have their own include root
+  get_target_property(folder ${target} WEFT_INCLUDE_FOLDER)
   set(cflags "-I\${includedir}")
   if(folder)
     list(APPEND cflags "-I\${includedir}/${folder}")

@@ -1,22 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Tests: sources of one module and the same labels share one program, in which ctest runs one source at a time.
 
-# weft_sanitized_tests builds what runs under the sanitizer at hand: every test that is not labelled `peer` (peers' runtimes are not
-# instrumented), `slow` or `unsanitized` (it counts what a sanitizer adds to). ThreadSanitizer also leaves out `serial` tests, which start no
-# thread (tests/support/serial.cpp ends one that does), `addresses` tests, whose threads other tests start, and `mpi` tests: MPI libraries
-# are not instrumented, so ThreadSanitizer would not see what orders their threads.
+# weft_sanitized_tests builds the tests that run under the present sanitizer: all except those labelled `peer` (peers' runtimes are not
+# instrumented), `slow` or `unsanitized` (a sanitizer changes what it counts).
+# ThreadSanitizer also excludes three labels. `serial` tests start no thread (tests/support/serial.cpp ends one that does). The threads of
+# `addresses` tests are also started by other tests. `mpi` tests use MPI libraries that are not instrumented, so ThreadSanitizer would not
+# see what orders their threads.
 add_custom_target(weft_sanitized_tests)
 set(WEFT_NOT_SANITIZED "peer|slow|unsanitized")
 if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=thread")
   string(APPEND WEFT_NOT_SANITIZED "|serial|addresses|mpi")
 endif()
 
-# weft_plain_tests builds what also runs without a sanitizer with clang: tests labelled `plain`, whose stacks sanitizers switch in another way.
+# weft_plain_tests builds the tests that also run without a sanitizer with clang: those labelled `plain`, whose stack switches differ under
+# sanitizers.
 add_custom_target(weft_plain_tests)
 
-# weft_peer_tests builds what tests labelled `peer` run, weft_slow_tests what those labelled `slow` or `long` do. Long ones take g++ or the
-# machine so much time that newcomers are spared them; sanitizers run them, but not slow ones. Preset gcc, which everybody builds, leaves to
-# these two targets what no other test runs.
+# weft_peer_tests builds the programs of tests labelled `peer`, weft_slow_tests those of tests labelled `slow` or `long`. Long tests take so
+# much compile or run time that newcomers do not run them; sanitizers run them, but not slow ones. In preset gcc, which everybody builds,
+# only these two targets build programs that no other test runs.
 option(WEFT_TESTS_APART "Leave slow and long tests and those of the STL suite's peers to targets weft_slow_tests and weft_peer_tests" OFF)
 add_custom_target(weft_peer_tests)
 add_custom_target(weft_slow_tests)
@@ -70,7 +72,8 @@ function(weft_test_program target source)
     weft_compile_as_test(${target})
     weft_unity(${target})
     target_link_libraries(${target} PRIVATE ${arg_MAIN})
-    if(arg_LABELS MATCHES "serial" AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize") # sanitizers have a pthread_create of their own
+    # sanitizers have their own pthread_create
+    if(arg_LABELS MATCHES "serial" AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
       weft_test_object(weft_test_serial SOURCE support/serial.cpp)
       target_link_libraries(${target} PRIVATE weft_test_serial)
     endif()
@@ -81,7 +84,8 @@ endfunction()
 
 # weft_test(<module> <name> [ALONE] [SOURCE file | OBJECTS library] [LABELS ...] [DEPENDS ...] [DEFINES ...] [PROGRAMS ...] [TIMEOUT seconds]):
 # tests/<module>/<name>_test.cpp, or the named file of that folder, or objects that several tests share, as ctest <module>.<name>, labelled
-# <module>. ALONE: in a program of its own, for what is program-wide: operator new, compile options. PROGRAMS: what the test runs.
+# <module>. ALONE: in a separate program, for program-wide settings: operator new, compile options. PROGRAMS: the
+# programs that the test runs.
 function(weft_test module name)
   cmake_parse_arguments(PARSE_ARGV 2 arg "ALONE" "SOURCE;OBJECTS;TIMEOUT" "LABELS;DEPENDS;DEFINES;PROGRAMS")
   weft_test_object(weft_test_main SOURCE support/main.cpp)
@@ -114,7 +118,7 @@ function(weft_test module name)
   endif()
 endfunction()
 
-# weft_busy_test(<module> <name>): a test ALONE that computes for so long that optimising it takes less time than it saves.
+# weft_busy_test(<module> <name>): a test ALONE with so much computation that optimising it takes less time than it saves.
 function(weft_busy_test module name)
   target_compile_options(weft_test_${module}_${name} PRIVATE -O1)
 endfunction()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# weft_unity(<target> [ALWAYS]): with WEFT_UNITY, compiles the target's sources sixteen at a time: each header they share is read once for sixteen
-# sources, and what they instantiate is compiled once. WEFT_UNITY_MODULES does the same for some modules of the library.
-# A batch names its sources from the top of the checkout, so that ccache knows it in every checkout; CMake's own unity builds name absolute paths.
-# A source with the property SKIP_UNITY_BUILD_INCLUSION, and those of a target whose WEFT_BATCHED is off, are compiled one by one.
+# weft_unity(<target> [ALWAYS]): with WEFT_UNITY, compiles the target's sources sixteen at a time: each common header is read once for
+# sixteen sources, and common instantiations are compiled once. WEFT_UNITY_MODULES does the same for some modules of the library. A batch
+# names its sources from the top of the checkout, so that ccache recognises it in every checkout; CMake's own unity builds use absolute
+# paths. A source with the property SKIP_UNITY_BUILD_INCLUSION, and those of a target whose WEFT_BATCHED is off, are compiled one by one.
 option(WEFT_UNITY "Compile sources in batches of sixteen: a build from nothing takes less time, one after a change more" OFF)
 set(WEFT_UNITY_MODULES "" CACHE STRING "Modules of the library to compile in batches of sources, for example counters")
 set(WEFT_BATCH_SIZE 16)
@@ -11,11 +11,12 @@ function(weft_unity target)
   string(REPLACE "weft_" "" module ${target})
   if(WEFT_UNITY OR module IN_LIST WEFT_UNITY_MODULES OR "ALWAYS" IN_LIST ARGN)
     set_target_properties(${target} PROPERTIES WEFT_BATCHED ON)
-    cmake_language(EVAL CODE "cmake_language(DEFER CALL weft_batch_sources ${target})") # the name as it is now
+    # the name in this iteration
+    cmake_language(EVAL CODE "cmake_language(DEFER CALL weft_batch_sources ${target})")
   endif()
 endfunction()
 
-# weft_batch_sources(<target>): puts batches in the place of its sources, when its folder has been read and all of them are known.
+# weft_batch_sources(<target>): replaces its sources by batches, when its folder has been read and all sources are known.
 function(weft_batch_sources target)
   get_target_property(is_batched ${target} WEFT_BATCHED)
   if(NOT is_batched)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The program's own malloc and kin: the C library's, with a count.
+// The program's own malloc and related functions: they call the C library's and count.
 #include "lab/approaches/allocations.hpp"
 
 #include <atomic>
@@ -25,7 +25,7 @@
 namespace weft::lab::approaches {
 namespace {
 
-// Numbers and nothing else are shared, so all accesses are relaxed.
+// All accesses are relaxed: threads share only these numbers.
 constinit std::atomic<bool> is_counting = false;
 constinit std::atomic<std::uint64_t> num_calls = 0;
 constinit std::atomic<std::uint64_t> num_bytes = 0;
@@ -65,8 +65,8 @@ std::optional<allocation_counts> allocation_counter::counted() const noexcept {
 
 using weft::lab::approaches::count;
 
-// Source: glibc manual, "Replacing malloc": all of these, so that none meets another's memory.
-// They need no declaration by a header.
+// Source: glibc manual, "Replacing malloc": all of these are replaced, so that none gets another's
+//         memory. They need no declaration by a header.
 // NOLINTBEGIN(misc-include-cleaner)
 extern "C" {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How often a call asks malloc for memory, by whichever thread and library.
+// Counts how often a call allocates by malloc, on any thread and in any library.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,9 @@
 
 namespace weft::lab::approaches {
 
-/// Counts what `malloc`, `calloc`, `realloc` and their aligned kin are asked for while it lives;
-/// the program's own versions of them, which call the C library's, do nothing more at other times.
+/// Counts calls of `malloc`, `calloc`, `realloc` and their aligned variants while it lives. The
+/// program's own versions of these functions call the C library's; at other times they do nothing
+/// else.
 /// Threads: one at a time; allocations of all threads count.
 class allocation_counter {
  public:
@@ -18,8 +19,8 @@ class allocation_counter {
   allocation_counter& operator=(const allocation_counter&) = delete;
   ~allocation_counter();
 
-  /// Since the counter was made; none where the program has no versions of its own: without glibc,
-  /// and with a sanitizer, which has its own.
+  /// Since the counter was made. Empty if the program does not replace malloc: without glibc, and
+  /// with a sanitizer, which has its own malloc.
   [[nodiscard]] std::optional<allocation_counts> counted() const noexcept;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What an approach is to the suite: a name, the problems it offers, control of its threads.
+// The interface of an approach: a name, the problems it offers, control of its threads.
 #pragma once
 
 #include <map>
@@ -14,13 +14,13 @@ namespace weft::lab::approaches {
 /// One way to write the same program, with the library it is written for.
 struct backend {
   std::string_view name;
-  /// True if it can only ever use the calling thread.
+  /// True if it only uses the calling thread.
   bool is_serial = false;
   operations offered;
   tasks::task_limit limit = {};
-  /// Library name to version, as found at run time where the library can tell.
+  /// Library name to version, found at run time if the library reports it.
   std::map<std::string, std::string> (*libraries)() = nullptr;
-  /// Calls `body(context)` with `threads` threads to run on.
+  /// Calls `body(context)` with a pool of `threads` threads.
   void (*with_threads)(int threads, void (*body)(void* context), void* context) = nullptr;
 };
 

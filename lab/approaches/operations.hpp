@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What an approach can be asked to compute: one function per problem, null where it has none.
+// The operations of an approach: one function per problem, null if the approach does not offer it.
 #pragma once
 
 #include <cstddef>
@@ -17,13 +17,13 @@ using tasks::request;
 /// How a loop is cut into chunks.
 enum class schedule_kind : std::uint8_t { automatic, fixed, dynamic, guided };
 
-/// `chunk_size` elements per chunk, with `guided` at least; `automatic` chooses itself.
+/// `chunk_size` elements per chunk; with `guided` at least that many; `automatic` ignores it.
 struct chunking {
   schedule_kind kind = schedule_kind::automatic;
   std::size_t chunk_size = 1;
 };
 
-/// Units of an API whose input is made outside the clock.
+/// Units of an API whose input is made outside the timed part.
 class prepared_units {
  public:
   prepared_units() = default;
@@ -33,7 +33,7 @@ class prepared_units {
 
   /// Makes the input of the next `use`.
   virtual void prepare() = 0;
-  /// Uses it up, and returns the sum of what the units give.
+  /// Consumes it, and returns the sum of the units' results.
   virtual std::uint64_t use() = 0;
 };
 
@@ -41,21 +41,21 @@ using prepared_operation = std::unique_ptr<prepared_units> (*)(const request& wh
 
 /// The problems of an approach. Every function is called from outside its runtime, by one thread.
 struct operations {
-  /// Equal work: every part adds its terms up as it makes them.
+  /// Equal work: every part adds its terms as it computes them.
   double (*fused)(const series& what) = nullptr;
-  /// The same in a grouping that depends on n alone.
+  /// As `fused`, in a grouping that depends only on n.
   double (*deterministic)(const series& what) = nullptr;
   /// The paper's layout: `terms` holds 1 ... n; each becomes its term in place, then they are
   /// added.
   double (*over_vector)(const series& what, double* terms) = nullptr;
-  /// The same, the vector allocated, zeroed and filled by the call itself.
+  /// As `over_vector`, but the call itself allocates, zeroes and fills the vector.
   double (*from_scratch)(const series& what) = nullptr;
-  /// The paper's layout as one parallel loop, cut as told, and one parallel sum.
+  /// The paper's layout as one parallel loop in the given chunks, and one parallel sum.
   double (*chunked)(const series& what, const chunking& how, double* terms) = nullptr;
-  /// False where nothing cuts a loop into chunks that shrink.
+  /// False if the approach has no loop with shrinking chunks.
   bool has_guided_chunks = true;
 
-  /// How `fused` adds up; `deterministic` is pairwise, what has a vector is not.
+  /// How `fused` adds; `deterministic` is pairwise, the problems with a vector are not.
   summation fused_summation = summation::pairwise;
 
   numeric_operation async_get = nullptr;
@@ -66,13 +66,14 @@ struct operations {
   numeric_operation await_future = nullptr;
   prepared_operation await_ready = nullptr;
   prepared_operation when_all_join = nullptr;
-  /// Within a task of the approach's pool.
+  /// Called within a task of the approach's pool.
   numeric_operation schedule_then_wait = nullptr;
-  /// By a thread that is none of the pool's, each body on a thread that is.
+  /// Called by a thread outside the pool; each body runs on a thread of the pool.
   numeric_operation schedule_from_outside = nullptr;
-  /// The waits within one another, `size` deep.
+  /// Nested waits, `size` deep.
   numeric_operation nested_wait = nullptr;
-  /// Of a cache line between two cores: no API, but what one has to pay from outside.
+  /// A cache line's round trip between two cores: not an API, but the least cost of any call from
+  /// outside.
   numeric_operation round_trip = nullptr;
   numeric_operation bulk_chunk = nullptr;
   numeric_operation for_each_empty = nullptr;

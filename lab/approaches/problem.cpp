@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The table of problems; what keeps one from being run.
+// The table of problems, and the reasons not to run one.
 #include "lab/approaches/problem.hpp"
 
 #include <algorithm>
@@ -60,7 +60,8 @@ make_result make_experiment(const cell& what, const backend& with) {
   }
   if (std::unique_ptr<experiment> made = of.start(what, with.offered)) {
     if (of.impossible_on != nullptr) {
-      // Read for each cell: the placement is that of the first, fixed after the program's start.
+      // Read for each cell: the placement is that of the first cell, fixed after the program's
+      // start.
       if (auto cannot = of.impossible_on(read_machine())) {
         return *std::move(cannot);
       }

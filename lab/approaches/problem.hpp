@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a problem is to the suite: a row of a table.
+// The suite's description of a problem: a row of a table.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ namespace weft::lab::approaches {
 
 using make_result = std::variant<std::unique_ptr<experiment>, skip>;
 
-/// One problem; independent of the approaches, as they are of it.
+/// One problem. Problems and approaches are independent of each other.
 struct problem {
   std::string_view id;
   /// Completes "takes ..."
@@ -32,15 +32,15 @@ struct problem {
   std::vector<parameter> parameters;
   /// Input and output of a call. Units: bytes.
   std::size_t (*memory_bytes)(const cell& what);
-  /// How many tasks one call makes at most.
+  /// Returns the largest number of tasks of one call.
   std::uint64_t (*num_tasks)(const cell& what);
-  /// The experiment, or nothing if the approach does not offer it.
+  /// Returns the experiment, or null if the approach does not offer it.
   std::unique_ptr<experiment> (*start)(const cell& what, const operations& by);
-  /// What of the machine keeps everybody from measuring it; null: nothing does.
+  /// Returns why this machine cannot measure it, with any approach; null: every machine can.
   std::optional<skip> (*impossible_on)(const base::topology& machine) = nullptr;
 };
 
-/// The Taylor series in all its layouts, and what calls of an API cost; each sorted by name.
+/// The Taylor series in all its layouts, and the costs of API calls; each sorted by name.
 std::span<const problem> taylor_problems();
 std::span<const problem> overhead_problems();
 
@@ -53,10 +53,11 @@ const problem& problem_named(std::string_view name);
 /// The experiment, or why this approach cannot run it.
 [[nodiscard]] make_result make_experiment(const cell& what, const backend& with);
 
-/// Why two threads cannot each have a core for themselves; nothing where they can.
+/// Returns why two threads cannot have a core each; empty if they can.
 [[nodiscard]] std::optional<skip> without_two_cores(const base::topology& machine);
 
-/// The value of one of the problem's parameters. Errors: none; `check_parameters` comes first.
+/// Returns the value of one of the problem's parameters. Errors: none; `check_parameters` is called
+/// first.
 [[nodiscard]] std::int64_t parameter_value(const cell& what, std::string_view name);
 
 }  // namespace weft::lab::approaches

@@ -12,13 +12,13 @@
 namespace weft::lab::approaches {
 namespace {
 
-// Short enough for the error to be that of a tree, long enough for the tree to cost nothing.
+// Short enough for the error of a tree, long enough for the tree to cost nothing.
 constexpr std::uint64_t terms_per_leaf = 128;
 
-// From here on the rest of the series is smooth enough for three terms of its expansion.
+// From here on, three terms of its expansion are enough for the rest of the series.
 constexpr std::uint64_t terms_added_up = std::uint64_t{1} << 20U;
 
-/// Of the first `n` terms, the sum in long double with the roundings added back.
+/// Returns the sum of the first `n` terms in long double, with the rounding errors added back.
 long double added_up(std::uint64_t n, long double x) {
   long double sum = 0;
   long double lost = 0;
@@ -26,7 +26,7 @@ long double added_up(std::uint64_t n, long double x) {
   for (std::uint64_t e = 1; e <= n; ++e) {
     power *= x;
     if (std::abs(power) < std::numeric_limits<double>::denorm_min()) {
-      break;  // what follows is zero in double
+      break;  // later terms are zero in double
     }
     const long double magnitude = power / static_cast<long double>(e);
     const long double next = (e % 2 == 1 ? magnitude : -magnitude) - lost;
@@ -45,7 +45,8 @@ long double harmonic_number(std::uint64_t n) {
          1 / (12 * square);
 }
 
-/// What follows the first `n` terms: (-1)^n times f(n+1) - f(n+2) + ..., f(e) = x^e / e.
+/// Returns the sum of the terms after the first `n`: (-1)^n times f(n+1) - f(n+2) + ..., f(e) = x^e
+/// / e.
 /// Source: Boole's summation formula: f/2 - f'/4 + f'''/48 at n+1.
 long double rest_after(std::uint64_t n, long double x) {
   const auto e = static_cast<long double>(n + 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks cells against the table of problems and hands them to the problem they name.
+// Checks cells against the table of problems and passes them to the problem they name.
 #include "lab/approaches/suite.hpp"
 
 #include <cstddef>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The standard's parallel algorithms as members of a backend that is a library with these names.
+// The standard's parallel algorithms as members of a backend, whose library uses the same names.
 //
-// Inside its class a backend includes lab/stl/operations.inc, whose rows this file's
-// WEFT_BENCH_MEMBER turns into members. Before that it defines the namespace or class `library`,
-// which holds the algorithms, and the macro WEFT_BENCH_POLICY: what stands before the first argument
-// of each call, comma included, or nothing.
+// Inside its class a backend includes lab/stl/operations.inc; WEFT_BENCH_MEMBER turns its rows into
+// members. Before that, the backend defines two names. `library` is the namespace or class of the
+// algorithms. The macro WEFT_BENCH_POLICY is the text before the first argument of each call, with
+// its comma, or empty.
 #pragma once
 
 #include <algorithm>  // IWYU pragma: export
@@ -18,8 +18,8 @@
 
 #include "lab/harness/experiment.hpp"
 
-// A macro, because a call has to stand twice: to ask whether it exists, and to make it. The
-// sequential call is never made: it gives the member its type where the library lacks the
+// A macro, because each call is written twice: to test whether it compiles, and to make it. The
+// sequential call is never made: it only gives the member its type if the library lacks the
 // algorithm.
 #define WEFT_BENCH_MEMBER(algorithm)                                                          \
   template <class First, class... Rest>                                                       \
@@ -37,15 +37,15 @@
 
 namespace weft::bench {
 
-/// Ends the cell as skipped: the kernel calls what the backend has not.
+/// Ends the cell as skipped: the kernel calls an algorithm that the backend lacks.
 [[noreturn]] inline void lacks(std::string_view backend, std::string_view what) {
   throw lab::cannot_run({.code = "not_offered",
                          .message = std::string(backend) + " has no " + std::string(what),
                          .remedy = "nothing to do: the other backends are measured"});
 }
 
-/// Members that nobody can call, for a library that is a class and lacks some: what it declares
-/// itself hides these.
+/// Members that nobody can call, as a base for a library class that lacks some. The class's own
+/// members hide these.
 struct no_members {
   struct nobody;
 #define WEFT_STL_OPERATION(type, name, ...) static void name(nobody);

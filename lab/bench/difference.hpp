@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Compares an answer with the sequential one: floating-point numbers within a bound, all else
+// Compares an answer with the sequential one: floating-point numbers within a bound, other values
 // exactly.
 #pragma once
 
@@ -33,7 +33,7 @@ std::string text_of(const T& value, int digits = std::numeric_limits<double>::ma
   }
 }
 
-/// Units: distances between neighbouring numbers as large as the larger one.
+/// Units: distances between neighbouring numbers at the larger of the two.
 template <std::floating_point T>
 double ulps_between(T a, T b) {
   if (a == b || (std::isnan(a) && std::isnan(b))) {
@@ -60,8 +60,8 @@ inline constexpr bool is_complex<std::complex<T>> = true;
 
 /// Returns the first difference of `found`, for example "element 17 is 3, expected 4"; empty: none.
 ///
-/// Ranges, pairs and tuples are compared part by part. A part that is a floating-point number may
-/// differ by `ulps` units in the last place; two that are not a number are equal.
+/// Ranges, pairs and tuples are compared part by part. Floating-point parts may differ by `ulps`
+/// units in the last place; two NaNs are equal.
 template <class Found, class Expected>
 std::string difference(const Found& found, const Expected& expected, double ulps);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A kernel of the user as an experiment of the harness: inputs, calls, and the comparison with the
+// A user's kernel as an experiment of the harness: inputs, calls, and the comparison with the
 // sequential answer.
 #pragma once
 
@@ -20,11 +20,11 @@
 
 namespace weft::bench {
 
-/// What `run` is told beside the kernel.
+/// The arguments of `run` beside the kernel.
 ///
-/// Units: `_per_element`: bytes moved and operations on numbers for each of the n elements.
-/// `ulps`: by how much floating-point answers may differ from the sequential one, in units in the
-/// last place; by default 16 * sqrt(n), since backends add in another order.
+/// Units: `_per_element`: bytes moved and arithmetic operations for each of the n elements. `ulps`:
+///        the allowed difference of floating-point answers from the sequential one, in units in the
+///        last place. Default: 16 * sqrt(n), since backends add in another order.
 struct settings {
   double bytes_per_element = 0;
   double operations_per_element = 0;
@@ -50,7 +50,7 @@ concept takes_const =
     std::is_const_v<
         std::remove_reference_t<std::tuple_element_t<index, typename parameters<Member>::all>>>;
 
-/// Whether the parameter `index` of `F`, whose `auto` stand for `Given`, is a const reference.
+/// Whether parameter `index` of `F` is a const reference if its `auto` parameters are `Given`.
 template <class F, std::size_t index, class... Given>
 constexpr bool keeps_input() {
   if constexpr (requires { &F::template operator()<Given...>; }) {
@@ -66,8 +66,8 @@ constexpr bool keeps_input() {
   }
 }
 
-/// Bytes allocated on the heap. Where another malloc replaces glibc's, always 0: a copy then counts
-/// as the size of its object alone.
+/// Bytes allocated on the heap. Always 0 if another malloc replaces glibc's: a copy then counts
+/// only as the size of its object.
 inline std::size_t heap_bytes() {
   const auto heap = mallinfo2();
   return heap.uordblks + heap.hblkhd;
@@ -75,7 +75,7 @@ inline std::size_t heap_bytes() {
 
 }  // namespace detail
 
-/// A kernel with all that is known of it. `check(input, answer, expected, ulps)` says what is wrong.
+/// A kernel and its properties. `check(input, answer, expected, ulps)` returns what is wrong.
 template <class Make, class Kernel, class Check>
 struct problem {
   using input = std::invoke_result_t<const Make&, std::size_t>;
@@ -87,7 +87,7 @@ struct problem {
   settings how;
 };
 
-/// `call(input)` at one size; `keeps`: it leaves its input as it was.
+/// `call(input)` at one size; `keeps`: the call does not change its input.
 template <class Problem, class Call, bool keeps>
 class kernel_experiment final : public lab::experiment {
   using input = typename Problem::input;
@@ -100,7 +100,7 @@ class kernel_experiment final : public lab::experiment {
       : of_(of), call_(std::move(call)), size_(size), given_(of.make(size)) {
     const std::size_t before = detail::heap_bytes();
     const input copy = given_;
-    lab::keep(copy);  // or the compiler allocates nothing
+    lab::keep(copy);  // prevents the compiler from removing the allocation
     copy_bytes_ = std::max(detail::heap_bytes() - before, sizeof(input));
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Iterators over numbers: loops as calls of libraries that know ranges only.
+// Iterators over numbers, so that libraries with range algorithms only can run loops.
 #pragma once
 
 #include <compare>
@@ -9,7 +9,7 @@
 
 namespace weft::bench {
 
-/// A number as it is.
+/// Returns a number unchanged.
 struct identity_of_index {
   std::size_t operator()(std::size_t index) const { return index; }
 };
@@ -18,7 +18,7 @@ struct identity_of_index {
 template <class Map = identity_of_index>
 class index_iterator {
  public:
-  // The tag of C++17, although no element exists: libraries ask for nothing else.
+  // The random-access tag of C++17, although no element exists: libraries check only the tag.
   using iterator_category = std::random_access_iterator_tag;
   using reference = std::invoke_result_t<const Map&, std::size_t>;
   using value_type = std::remove_cvref_t<reference>;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loops of a library that knows ranges only: its algorithms over numbers.
+// Loops of a library with range algorithms only: its algorithms over numbers.
 //
-// `library` and WEFT_BENCH_LOOP_POLICY as in algorithm_members.hpp; here the policy is one under
-// which a loop's body may lock and use atomics.
+// `library` and WEFT_BENCH_LOOP_POLICY as in algorithm_members.hpp; here the policy lets a loop's
+// body lock and use atomics.
 #pragma once
 
 #include "lab/bench/index_iterator.hpp"  // IWYU pragma: export

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Algorithms as one writes them by hand with parallel loops, for the backends that have no others.
+// Algorithms written by hand with parallel loops, for backends without algorithms.
 #pragma once
 
 #include <algorithm>
@@ -17,13 +17,14 @@
 
 namespace weft::bench {
 
-/// Combines `map(i)` for begin <= i < end, of which there is one at least.
+/// Combines `map(i)` for begin <= i < end; the range is not empty.
 template <class T, class Combine>
 T reduce_part(std::size_t begin, std::size_t end, const auto& map, const Combine& combine) {
   constexpr bool is_sum =
       std::is_same_v<Combine, std::plus<>> || std::is_same_v<Combine, std::plus<T>>;
   if constexpr (is_sum && std::is_arithmetic_v<T>) {
-    const auto own = map;  // g++ gathers through a reference, and streams from a copy
+    // through a reference g++ gathers elements; from a copy it loads them in sequence
+    const auto own = map;
     T sum{};
 #pragma omp simd reduction(+ : sum)
     for (std::size_t i = begin; i < end; ++i) {
@@ -39,8 +40,9 @@ T reduce_part(std::size_t begin, std::size_t end, const auto& map, const Combine
   }
 }
 
-/// The algorithms of `Loops`, which has, static, `for_loop(n, body)`,
-/// `reduce(n, init, map, combine)` and `num_threads()`. Iterators are of random access.
+/// Algorithms on top of `Loops`, which has the static members `for_loop(n, body)`,
+/// `reduce(n, init, map, combine)` and `num_threads()`.
+/// Shape: random-access iterators.
 template <class Loops>
 class loop_algorithms : public no_members {
  public:
@@ -114,7 +116,7 @@ class loop_algorithms : public no_members {
 
   template <class It, class Out, class Combine = std::plus<>>
   static Out inclusive_scan(It first, It last, Out out, Combine combine = {}) {
-    using sum = std::optional<std::iter_value_t<It>>;  // none of no element
+    using sum = std::optional<std::iter_value_t<It>>;  // starts from an element
     const pieces all = pieces_of(size(first, last));
     const auto piece = [&](std::size_t p) { return first + at(all.begin(p)); };
     std::vector<sum> before(all.count + 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// oneDPL's algorithms with its host policies, for the backends that differ in what runs them.
+// oneDPL's algorithms with its host policies, for backends that differ only in the threads below.
 #pragma once
 
 #include <string>

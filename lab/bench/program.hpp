@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The bench program of a kernel: with a backend, or with one of the variants that the user wrote.
+// The bench program of a kernel: with a backend, or with one of the user's variants.
 #pragma once
 
 #include <concepts>
@@ -56,7 +56,7 @@ struct as_seq {
   }
 };
 
-/// Asks the user's own check.
+/// Calls the user's own check.
 template <class IsRight>
 struct as_told {
   IsRight is_right;
@@ -106,7 +106,7 @@ int run_program(int argc, char** argv, const Problem& what, const Extras&... /*e
   return run_named<Backend, keeps>(argc, argv, Backend::name, what, call);
 }
 
-/// The program `one` of the variants, if that is the wanted one.
+/// Runs the variant `one` if it is the requested one.
 template <class Backend, class Problem, class Extra>
 void run_if_wanted(int argc, char** argv, const Problem& what, const Extra& one, int& result) {
   if constexpr (is_variant<Extra>) {
@@ -128,7 +128,7 @@ void run_if_wanted(int argc, char** argv, const Problem& what, const Extra& one,
   }
 }
 
-/// `--variants` lists them, `--variant NAME`, before all other arguments, is the program of one.
+/// `--variants` lists the variants. `--variant NAME`, before all other arguments, runs one.
 template <class Backend, class Problem, class... Extras>
 int run_program(int argc, char** argv, const Problem& what, const Extras&... extras) {
   const std::string_view option = argc > 1 ? argv[1] : "";

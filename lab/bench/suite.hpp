@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A kernel with one backend, or with one variant of the user, as a suite of one problem.
+// A kernel with one backend, or one of the user's variants, as a suite of one problem.
 #pragma once
 
 #include <cstddef>
@@ -46,7 +46,7 @@ class kernel_suite final : public lab::suite {
       throw lab::bad_cell("params", "a kernel has no parameter but its size");
     }
   }
-  /// Not known before the inputs exist; memory that runs out is a skip all the same.
+  /// Not known before the inputs exist; running out of memory still skips the cell.
   [[nodiscard]] std::size_t memory_bytes(const lab::cell& /*what*/) const override { return 0; }
   std::variant<std::unique_ptr<lab::experiment>, lab::skip> make(
       const lab::cell& what) const override {

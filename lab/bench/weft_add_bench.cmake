@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# weft_add_bench(<name> SOURCES <source> ... [LIBRARIES <library> ...] [BACKENDS <backend> ...]): the program <name>_<backend> for every
-# backend of <weft/bench.hpp> that is found here, or for those named, and <name>_variants for what is written by hand in the sources.
-# `./weft bench --build-dir` finds them by the file <name>.weft_bench.
+# weft_add_bench(<name> SOURCES <source> ... [LIBRARIES <library> ...] [BACKENDS <backend> ...]):
+# the program <name>_<backend> for every backend of <weft/bench.hpp> that is found here, or for
+# those named, and <name>_variants for the sources' hand-written variants. `./weft bench
+# --build-dir` finds them by the file <name>.weft_bench.
 
 if(NOT COMMAND weft_bench_build_info) # in the installed package
   include("${CMAKE_CURRENT_LIST_DIR}/bench_program.cmake")
 endif()
-# What other libraries found stands in the folder that asked: each that adds benches asks itself.
+# A package that is found is visible only in the folder that asked, so each folder that adds benches
+# asks itself.
 macro(weft_bench_find_peers)
   find_package(TBB QUIET)
   find_package(OpenMP QUIET COMPONENTS CXX)
@@ -16,8 +18,8 @@ macro(weft_bench_find_peers)
     PATH_SUFFIXES include/cccl include nvidia/cu13/include/cccl)
 endmacro()
 
-# weft_bench_flags(<backend> <options> <libraries>): how a backend is compiled and linked. Vector pragmas without OpenMP's threads are on for
-# all, but for nvc++, which ends at an option it does not know. clang warns of every such loop it does not vectorise.
+# weft_bench_flags(<backend> <options> <libraries>): how a backend is compiled and linked. All get vector pragmas without OpenMP's threads,
+# except nvc++, which stops at an unknown option. A warning of clang about loops that it does not vectorise is off.
 function(weft_bench_flags backend options_out libraries_out)
   set(options $<$<NOT:$<CXX_COMPILER_ID:NVHPC>>:-fopenmp-simd> $<$<CXX_COMPILER_ID:Clang,IntelLLVM>:-Wno-pass-failed>)
   set(libraries "")
@@ -37,7 +39,8 @@ function(weft_bench_flags backend options_out libraries_out)
     string(COMPARE EQUAL "${backend}" onedpl_omp is_omp)
     list(APPEND options -isystem "${WEFT_ONEDPL_INCLUDE}" -DONEDPL_USE_DPCPP_BACKEND=0
       -DONEDPL_USE_TBB_BACKEND=${is_tbb} -DONEDPL_USE_OPENMP_BACKEND=${is_omp}
-      # Not optimised, onedpl_omp would need oneTBB's library, of which its headers hold what it does not call.
+      # Without optimisation, onedpl_omp would need oneTBB's library: its headers refer to functions
+      # that it does not call.
       $<$<AND:$<BOOL:${is_omp}>,$<CONFIG:Debug>>:-O1>)
   elseif(backend STREQUAL "thrust_omp")
     list(APPEND options -isystem "${WEFT_CCCL_INCLUDE}" -DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_OMP)
@@ -51,7 +54,8 @@ function(weft_bench_flags backend options_out libraries_out)
   set(${libraries_out} "${libraries}" PARENT_SCOPE)
 endfunction()
 
-# weft_bench_backends(<names>): the backends that can be built here; a line of status for each that cannot.
+# weft_bench_backends(<names>): the backends that can be built here. Prints a line of status for
+# each of the others.
 function(weft_bench_backends names_out)
   weft_bench_find_peers()
   set(names seq weft variants)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Holds the sampled mean duration of tasks against the truth: weft_counters_accuracy [RUNS
+// Compares the sampled mean duration of tasks with the truth: weft_counters_accuracy [RUNS
 // [SPREAD]].
 //
-// Tasks are spins, of lengths between 1 - SPREAD and 1 + SPREAD times the mean. The truth is what
-// the same spins take in a plain loop on the same worker, once before and twice after the tasks.
-// One worker: nothing else runs meanwhile.
+// Tasks are spins, of lengths between 1 - SPREAD and 1 + SPREAD times the mean. The truth is the
+// time of the same spins in a plain loop on the same worker, once before and twice after the tasks.
+// There is one worker, so nothing else runs at that time.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -45,7 +45,7 @@ constexpr double chunk_ns = 20e3;  // between readings of the clock
 constexpr std::size_t fewest_tasks = 20;
 constexpr std::size_t most_tasks = 200'000;
 constexpr std::size_t batch_size =
-    256;  // small, or tasks would wait for memory as the loop does not
+    256;  // small, since otherwise tasks would wait for memory and the loop would not
 constexpr std::array durations_ns = {25.0, 50.0, 500.0, 5e3, 500e3};
 
 double ns_of(const auto& call) {
@@ -63,7 +63,7 @@ double step_ns() {
   return best_ns / static_cast<double>(steps);
 }
 
-/// Lengths of tasks that last `mean_ns` on average, the same ones every time.
+/// Returns lengths of tasks that last `mean_ns` on average, the same ones every time.
 std::vector<std::uint64_t> steps_of_tasks(double mean_ns, double spread) {
   const auto wanted = static_cast<std::size_t>(run_ns / mean_ns);
   std::vector<std::uint64_t> steps(std::clamp(wanted, fewest_tasks, most_tasks));
@@ -78,7 +78,7 @@ std::vector<std::uint64_t> steps_of_tasks(double mean_ns, double spread) {
   return steps;
 }
 
-/// How long each chunk of calls of `body` takes in a plain loop.
+/// Returns the time of each chunk of calls of `body` in a plain loop.
 std::vector<double> chunk_times_ns(step_list steps, double mean_ns, const auto& body) {
   const auto chunk_size = static_cast<std::size_t>(std::max(1.0, chunk_ns / mean_ns));
   std::vector<double> times_ns;
@@ -93,8 +93,8 @@ std::vector<double> chunk_times_ns(step_list steps, double mean_ns, const auto& 
   return times_ns;
 }
 
-/// The mean of a call: of each chunk the middle one of three times, as now and then something
-/// disturbs the loop.
+/// Returns the mean of a call. Of each chunk, the median of three times is used, because the loop
+/// is sometimes disturbed.
 double mean_of_middle_ns(std::array<std::vector<double>, 3> times_ns, std::size_t num_calls) {
   double sum_ns = 0;
   for (std::size_t i = 0; i < times_ns[0].size(); ++i) {
@@ -105,7 +105,7 @@ double mean_of_middle_ns(std::array<std::vector<double>, 3> times_ns, std::size_
   return sum_ns / static_cast<double>(num_calls);
 }
 
-/// How tasks are started. `run_tasks` runs one per length; `time_loop` does the same work in a
+/// How tasks are started. `run_tasks` runs one task per length; `time_loop` does the same work in a
 /// loop.
 struct way {
   std::string_view name;
@@ -148,7 +148,7 @@ constexpr std::array ways = {
     way{.name = "task_group", .run_tasks = run_in_group, .time_loop = time_spins},
     way{.name = "post", .run_tasks = run_posted, .time_loop = time_counted_spins}};
 
-/// One run: a mean duration, and what it should have been.
+/// One run: the measured mean duration, and the true one.
 struct comparison {
   double truth_ns = 0;
   double mean_ns = 0;
@@ -159,7 +159,8 @@ struct comparison {
   [[nodiscard]] bool is_inside() const { return std::fabs(mean_ns - truth_ns) <= half_width_ns; }
 };
 
-/// The one who starts the tasks has not ended when the samples are read, so is not among them.
+/// The task that starts the others has not ended when the samples are read, so they do not include
+/// it.
 std::optional<counters::estimate> sampled_mean(const way& how, step_list steps) {
   const counters::block_reading before = counters::process_blocks().reading();
   for (; !steps.empty(); steps = steps.subspan(std::min(batch_size, steps.size()))) {
@@ -170,7 +171,7 @@ std::optional<counters::estimate> sampled_mean(const way& how, step_list steps) 
   return counters::mean_task_duration(delta);
 }
 
-/// Nothing if no task was timed.
+/// Returns nothing if no task was timed.
 std::optional<comparison> compare(const way& how, step_list steps, double mean_ns) {
   std::vector<double> before = how.time_loop(steps, mean_ns);
   const auto sampled = sampled_mean(how, steps);
@@ -187,7 +188,7 @@ std::optional<comparison> compare(const way& how, step_list steps, double mean_n
                     .num_samples = sampled->num_samples};
 }
 
-/// The values at 2.5 %, 50 % and 97.5 % of all.
+/// Returns the values at 2.5 %, 50 % and 97.5 %.
 std::array<double, 3> spread_of(std::vector<double> values) {
   std::ranges::sort(values);
   const auto at = [&](double share) {
@@ -217,7 +218,7 @@ nlohmann::json summary(const std::vector<comparison>& runs) {
           {"inside_interval", static_cast<double>(num_inside) / static_cast<double>(runs.size())}};
 }
 
-/// Runs tasks until the runtime has learned how often to sample, which takes it a few samples.
+/// Runs tasks until the runtime has learned how often to sample, which takes a few samples.
 void warm_up(const way& how, step_list steps) {
   constexpr double enough = 10;
   constexpr int most_runs = 20;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Times the smallest tasks there are, to be compared with a build that does not count:
-// weft_counters_overhead [SAMPLES [PROBLEM]]. Prints a line of JSON per problem;
-// tests/counters/compare_overhead.py runs two builds in turn, compare_instructions.py counts
-// theirs.
+// Times the smallest possible tasks, for a comparison with a build that does not count:
+// weft_counters_overhead [SAMPLES [PROBLEM]]. Prints a line of JSON per problem.
+// tests/counters/compare_overhead.py runs two builds alternately; compare_instructions.py compares
+// their instruction counts.
 #include <array>
 #include <chrono>
 #include <cstddef>
@@ -39,10 +39,10 @@ constexpr std::string_view counters = "full";
 constexpr int forked_size = 27;
 constexpr int future_size = 24;
 constexpr int awaited_size = 24;
-// How fast a function of few instructions is also depends on where it lies: each problem runs as
-// many copies of it.
+// The speed of a function of few instructions also depends on its address, so each problem runs
+// this many copies of it.
 constexpr int num_copies = 8;
-// Fixed, so that both builds do the same: about 50 ns and 1 us.
+// Fixed, so that both builds do the same work: about 50 ns and 1 us.
 constexpr std::uint64_t short_steps = 45;
 constexpr std::uint64_t long_steps = 900;
 
@@ -57,7 +57,7 @@ std::int64_t fib(int n) {
   return value;
 }
 
-/// Keeps copies of a function apart.
+/// Prevents the compiler from merging copies of a function.
 template <int copy>
 void be_distinct() {
   asm volatile("" : : "i"(copy));
@@ -96,7 +96,7 @@ lazy_task<std::int64_t> awaited_fib(int n) {
   co_return first + second;
 }
 
-/// No more tasks wait at once than a worker keeps memory for: else malloc's time would be measured.
+/// Not more tasks wait at once than a worker keeps memory for; otherwise malloc would be timed.
 void spin_in_group(std::int64_t num_tasks, std::uint64_t steps) {
   constexpr std::int64_t num_waiting = 1000;
   task_group group;
@@ -108,7 +108,7 @@ void spin_in_group(std::int64_t num_tasks, std::uint64_t steps) {
   }
 }
 
-/// Work that makes `num_tasks` tasks. `run` is false if what it computes is wrong.
+/// Work that makes `num_tasks` tasks. `run` returns false if its result is wrong.
 struct problem {
   std::string_view name;
   std::int64_t num_tasks;
@@ -167,7 +167,7 @@ double time_ns(const problem& what) {
   return time.count();
 }
 
-/// The first call warms up and is not kept.
+/// The first call warms up and is discarded.
 nlohmann::json measured(const problem& what, long num_samples) {
   time_ns(what);
   std::vector<double> ns_per_task;
@@ -182,7 +182,7 @@ nlohmann::json measured(const problem& what, long num_samples) {
           {"ns_per_task", ns_per_task}};
 }
 
-/// Of all problems if `only` is empty.
+/// Runs all problems if `only` is empty.
 void print_all(long num_samples, std::string_view only) {
   std::string names;
   bool is_known = only.empty();

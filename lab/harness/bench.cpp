@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Cells from the command line or a stream, one after the other, each answered by a record.
+// Reads cells from the command line or a stream, one after the other, and answers each by a record.
 #include "lab/harness/bench.hpp"
 
 #include <fstream>
@@ -32,7 +32,7 @@ namespace {
 
 constexpr int exit_failed = 1;
 
-/// Runs cells in one process, whose placement the command line or the first cell fixes.
+/// Runs cells in one process. The command line or the first cell fixes its placement.
 class session {
  public:
   session(const suite& what, const base::topology& machine, instruments& with, reporter& to)
@@ -151,7 +151,7 @@ void run_cells(const command_line& options,
   }
 }
 
-/// Returns the parsed options, or the outcome that says what is wrong with them.
+/// Returns the parsed options, or the outcome that describes their error.
 std::variant<command_line, outcome> parse(std::span<const std::string> arguments) {
   outcome refused;
   try {
@@ -180,7 +180,7 @@ report_form form_of(const command_line* options, const bench_streams& streams) {
   return form;
 }
 
-/// Everything after the questions that are answered without measuring.
+/// The rest of the program, after the options that are answered without measuring.
 int run_parsed(const std::variant<command_line, outcome>& parsed,
                const suite& what,
                program_facts facts,
@@ -212,7 +212,7 @@ int run_parsed(const std::variant<command_line, outcome>& parsed,
   return to.exit_code();
 }
 
-/// Answers --help and --list; returns whether there was such a question.
+/// Answers --help and --list; returns whether one of them was given.
 bool answer_question(const command_line& options,
                      const suite& what,
                      const program_facts& facts,

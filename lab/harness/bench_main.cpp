@@ -21,8 +21,8 @@
 namespace weft::lab {
 namespace {
 
-/// Starts the program again if the command line asks for a placement that can be had; everything
-/// else is run_bench's to answer.
+/// Starts the program again if the command line asks for a placement that is possible; run_bench
+/// does everything else.
 void apply_placement(std::span<const std::string> arguments, const suite& what, char** argv) {
   if (!held_since_start().empty()) {
     return;

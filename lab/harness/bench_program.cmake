@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# How bench programs are built: from a suite's problems, one of its backends, and what they say of their own build.
+# How bench programs are built: from a suite's problems, one of its backends, and a description of
+# their build.
 
 # weft_bench_program(NAME <program> SUITE <suite> BACKEND <backend> SOURCES ... [OBJECTS object-libraries ...] [OPTIONS compile-options ...]
-#                    [LIBRARIES ...] [DEFINES ...]): one bench program, optimised whatever the build type, that knows how it was built.
+#                    [LIBRARIES ...] [DEFINES ...]): one bench program, optimised in every build
+#                    type, with a description of its build.
 
 execute_process(COMMAND git -C "${PROJECT_SOURCE_DIR}" describe --always --dirty --abbrev=12
   OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
 set_property(GLOBAL PROPERTY WEFT_GIT_COMMIT "${commit}")
-# A record that names the wrong commit is worse than the second a new configuration takes after each commit.
+# A record with the wrong commit would be worse than the second that a new configuration takes after
+# each commit.
 if(EXISTS "${PROJECT_SOURCE_DIR}/.git/logs/HEAD")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/.git/logs/HEAD")
 endif()
@@ -28,8 +31,9 @@ function(weft_bench_toolchain toolchain_out compiler_out)
   set(${compiler_out} "${compiler} ${CMAKE_CXX_COMPILER_VERSION}" PARENT_SCOPE)
 endfunction()
 
-# nvc++ has words of its own, and ends at an option it does not know.
-# What is built for tests measures nothing. With g++ it is compiled faster without optimisation than it runs slower; under a sanitizer not.
+# nvc++ has its own options, and stops at an unknown one. Programs built for tests measure nothing.
+# With g++, omitting optimisation saves more compile time than it costs run time; under a sanitizer
+# it does not.
 function(weft_bench_optimise target)
   set(native $<IF:$<CXX_COMPILER_ID:NVHPC>,-tp=native,-march=native>)
   if(CMAKE_CXX_FLAGS MATCHES "-fsanitize")
@@ -42,7 +46,7 @@ function(weft_bench_optimise target)
   endif()
 endfunction()
 
-# For what is common to programs: build types other than Debug say how far themselves.
+# For the common part of programs: build types other than Debug define their own optimisation level.
 function(weft_bench_not_slowed target)
   if(CMAKE_CXX_FLAGS MATCHES "-fsanitize")
     target_compile_options(${target} PRIVATE -O1)
@@ -51,7 +55,8 @@ function(weft_bench_not_slowed target)
   endif()
 endfunction()
 
-# Generated rather than passed as definitions: a new commit recompiles one tiny file per program and nothing else.
+# Generated rather than passed as definitions: a new commit recompiles only one tiny file per
+# program.
 function(weft_bench_build_info name)
   weft_bench_toolchain(toolchain compiler)
   get_property(git_commit GLOBAL PROPERTY WEFT_GIT_COMMIT)
@@ -60,7 +65,7 @@ function(weft_bench_build_info name)
   set(own_flags "$<JOIN:$<FILTER:$<TARGET_PROPERTY:${name},COMPILE_OPTIONS>,EXCLUDE,^-W>, >")
   set(flags "${common_flags} ${own_flags}")
   configure_file("${CMAKE_CURRENT_FUNCTION_LIST_DIR}/build_info.cpp.in" "${CMAKE_CURRENT_BINARY_DIR}/${name}_build_info.in" @ONLY)
-  # The language in the file's name lets CMake evaluate options that depend on it (OpenMP's do).
+  # The language in the file's name lets CMake evaluate options that depend on it, such as OpenMP's.
   file(GENERATE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/${name}_build_info_$<COMPILE_LANGUAGE>.cpp"
     INPUT "${CMAKE_CURRENT_BINARY_DIR}/${name}_build_info.in" TARGET ${name})
   target_sources(${name} PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/${name}_build_info_CXX.cpp")
@@ -82,8 +87,8 @@ function(weft_bench_program)
   weft_bench_build_info(${arg_NAME})
 endfunction()
 
-# weft_bench_problems(<suite> <source> ...): the object library weft_<suite>_problems, compiled without any backend's flags, so that input,
-# oracle and timing loop are the same in every program, and weft_<suite>_main, which calls them.
+# weft_bench_problems(<suite> <source> ...): the object library weft_<suite>_problems, compiled without any backend's flags. So input,
+# oracle and timing loop are the same in every program. Also makes weft_<suite>_main, which calls them.
 function(weft_bench_problems suite)
   add_library(weft_${suite}_problems OBJECT ${ARGN})
   target_link_libraries(weft_${suite}_problems PUBLIC weft_lab_harness)
@@ -115,12 +120,14 @@ function(weft_bench_backend suite name)
   set_property(GLOBAL APPEND PROPERTY WEFT_${suite}_BACKENDS ${name})
 endfunction()
 
-# weft_bench_not_built(<suite> <names> <what would enable them>): the line of status from which `./weft` learns what to advise.
+# weft_bench_not_built(<suite> <names> <what would enable them>): prints the line of status from
+# which `./weft` derives its advice.
 function(weft_bench_not_built suite names what_would_enable_them)
   message(STATUS "weft: ${suite} backends not built: ${names} (${what_would_enable_them})")
 endfunction()
 
-# weft_bench_task_peers(<suite>): the backends onetbb, openmp and hpx of a suite of task programs, as far as their libraries were found.
+# weft_bench_task_peers(<suite>): the backends onetbb, openmp and hpx of a suite of task programs,
+# if their libraries were found.
 function(weft_bench_task_peers suite)
   if(TBB_FOUND)
     weft_bench_backend(${suite} onetbb LIBRARIES TBB::tbb)

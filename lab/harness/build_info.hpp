@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How a bench program was built: baked into each program by weft_bench_program().
+// How a bench program was built: weft_bench_program() compiles this into each program.
 #pragma once
 
 namespace weft::lab {
 
-/// What a record has to say about the build to be reproducible. Literals, so that the source file
-/// which each program has for them includes nothing.
+/// The properties of the build that make a record reproducible. Literals, so that each program's
+/// source file for them includes nothing.
 struct build_info {
   const char* program = "";    // "weft_stl_gnu"
   const char* toolchain = "";  // "gcc", "clang", "icpx", "nvcxx"
   const char* compiler = "";   // "g++ 12.2.0"
-  const char* flags = "";      // as given to the compiler, warnings left out
+  const char* flags = "";      // as passed to the compiler, without warning options
   const char* weft_version = "";
   const char* git_commit = "";
 };

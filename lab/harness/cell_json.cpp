@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Numbers as typed, strings without their quotes: what a command line would hold.
+/// Numbers as typed, strings without their quotes, as on a command line.
 std::string text_of(const json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
@@ -38,7 +38,7 @@ void refuse_near_miss(const std::string& key) {
   }
 }
 
-/// Parses a line; of two equal keys one would be measured and the other silently ignored.
+/// Parses a line. Duplicate keys are errors: one would be measured and the other silently ignored.
 json parse_line(std::string_view line) {
   std::vector<std::set<std::string>> keys;
   const auto watch = [&keys](int /*depth*/, json::parse_event_t event, const json& parsed) {
@@ -66,7 +66,7 @@ void read_cell(std::string_view line, cell& what) {
   if (!object.is_object()) {
     throw bad_cell("line", "the line must hold one JSON object such as {\"problem\": \"sort\"}");
   }
-  // The id first: an answer without it cannot be matched to its question.
+  // The id first: without it, an answer cannot be matched to its question.
   if (object.contains("id")) {
     set_field(what, "id", text_of(object["id"]));
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One table of fields: name, and how text becomes its value.
+// The table of fields: their names, and how text is converted to their values.
 #include "lab/harness/cells.hpp"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ namespace {
 
 constexpr int max_threads = 4096;
 
-/// Text on its way into a field.
+/// Text that is to be converted to a field's value.
 struct entry {
   std::string_view field;
   std::string_view text;
@@ -48,7 +48,8 @@ Number whole_number(const entry& from, Number least, const std::string& wanted) 
 }
 
 double seconds_of(const entry& from) {
-  constexpr double longest_s = 86400;  // a day; far from where counts of samples overflow
+  // a day; well below the values at which counts of samples overflow
+  constexpr double longest_s = 86400;
   double value = 0;
   const auto [end, error] =
       std::from_chars(from.text.data(), from.text.data() + from.text.size(), value);

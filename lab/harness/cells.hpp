@@ -10,12 +10,12 @@
 
 namespace weft::lab {
 
-/// Every field of a cell, `params` excepted, under its name in docs/reference/records.md.
+/// Every field of a cell except `params`, under its name in docs/reference/records.md.
 [[nodiscard]] std::span<const std::string> cell_field_names();
 
 /// Sets one field from text: `set_field(what, "size", "2^20")`.
 ///
-/// Errors:  `bad_cell` naming the field if it does not exist, or if `text` is no value of it.
+/// Errors:  `bad_cell` naming the field if it does not exist, or if `text` is not a valid value.
 void set_field(cell& what, std::string_view field, std::string_view text);
 
 /// Sets one problem parameter.
@@ -26,16 +26,16 @@ void set_param(cell& what, std::string_view name, std::string_view text);
 /// Fills in the default of `threads`: all usable CPUs, or 1 for a serial backend.
 [[nodiscard]] cell with_default_threads(cell asked, const suite& what, int cpus_usable);
 
-/// Checks what concerns several fields.
+/// Checks constraints between several fields.
 ///
 /// Errors:  `bad_cell`.
 void check_fields(const cell& what);
 
-/// Reads one line of a stream; the fields read before an error are in `what`, so that the answer
-/// can echo them.
+/// Reads one line of a stream. The fields read before an error are in `what`, so that the answer
+/// can repeat them.
 ///
-/// Unknown keys are ignored, as the contract asks, unless one is a near miss of a field's name.
-/// Errors:  `bad_cell`; its field is "line" if the line is no JSON object.
+/// Unknown keys are ignored, as the contract requires, unless one is almost a field's name.
+/// Errors:  `bad_cell`; its field is "line" if the line is not a JSON object.
 void read_cell(std::string_view line, cell& what);
 
 }  // namespace weft::lab

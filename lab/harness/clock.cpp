@@ -11,7 +11,7 @@
 namespace weft::lab {
 namespace {
 
-// glibc declares the constant in a header of its own.
+// glibc declares the constant in a separate header.
 constexpr int monotonic = CLOCK_MONOTONIC;
 
 }  // namespace
@@ -39,8 +39,8 @@ timer_properties measure_timer(clock_source& clock) {
     }
     cost_s = std::min(cost_s, seconds(last_ns - begin_ns) / readings_per_burst);
   }
-  // Two readings never differ by less than the clock's own claim; back-to-back readings differ by
-  // at least one reading's cost.
+  // Two readings never differ by less than the clock's stated resolution; back-to-back readings
+  // differ by at least the cost of a reading.
   timespec claimed{};
   clock_getres(monotonic, &claimed);
   const std::int64_t claimed_ns = std::int64_t{claimed.tv_sec} * 1'000'000'000 + claimed.tv_nsec;

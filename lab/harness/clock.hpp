@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The clock samples are taken with, and what reading it costs.
+// The clock that times samples, and the cost of reading it.
 #pragma once
 
 #include <cstdint>
 
 namespace weft::lab {
 
-/// Where a sampler gets its time from; tests bring a clock that they move themselves.
+/// A sampler's source of time; tests use a clock that they advance themselves.
 class clock_source {
  public:
   clock_source() = default;
@@ -25,14 +25,14 @@ class monotonic_clock final : public clock_source {
   [[nodiscard]] std::int64_t now_ns() noexcept override;
 };
 
-/// What one reading costs and the smallest step two readings can differ by.
+/// The cost of one reading, and the smallest difference of two readings.
 struct timer_properties {
   double cost_s = 0;
   double resolution_s = 0;
 };
 
-/// Measures the clock: cost is the least mean of several bursts of readings, resolution the least
-/// step seen.
+/// Measures the clock: the cost is the least mean of several bursts of readings, the resolution is
+/// the smallest step seen.
 ///
 /// Cost:    about a millisecond.
 [[nodiscard]] timer_properties measure_timer(clock_source& clock);

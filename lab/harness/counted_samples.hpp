@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a runtime counted during each sample, read just outside of the timed spans.
+// The runtime's counters for each sample, read just outside of the timed spans.
 #pragma once
 
 #include <cstddef>
@@ -16,12 +16,13 @@
 
 namespace weft::lab {
 
-/// Reads counters of weft's registry around every timed batch, and adds batches up to samples.
+/// Reads counters of weft's registry around every timed batch, and sums batches per sample.
 ///
-/// Cost:    `begin` and `end`: tens of microseconds, none of them timed; nothing without counters.
+/// Cost:    `begin` and `end`: tens of microseconds, outside the timed spans; nothing without
+///          counters.
 /// Threads: one thread at a time, outside of the runtime that counts.
-/// Errors:  the constructor throws `weft::error` for a name that means nothing. A value that cannot
-///          be read is none, with the reason.
+/// Errors:  the constructor throws `weft::error` for an unknown name. A value that cannot be read
+///          is empty, with the reason.
 /// Example: tests/harness/counted_samples_test.cpp
 class counted_samples {
  public:
@@ -30,18 +31,19 @@ class counted_samples {
 
   void begin();
   void end();
-  /// What was counted since the last call belongs to a sample of `num_calls` calls.
+  /// Adds the counts since the last call to a sample of `num_calls` calls.
   void finish_sample(std::size_t num_calls);
-  /// One per counter, in order, each with a number per sample if all samples have one.
+  /// Returns one entry per counter, in order, each with a number per sample if all samples have
+  /// one.
   [[nodiscard]] std::vector<counter_value> values() const;
 
  private:
   struct column {
     sample_counter what;
-    double sum = 0;  // of the sample under way
+    double sum = 0;  // of the present sample
     bool is_whole = true;
-    std::vector<double> per_call = {};  // of the samples that have a number
-    std::string reason = {};            // of the first that has none
+    std::vector<double> per_call = {};  // of the samples with a number
+    std::string reason = {};            // of the first sample without a number
   };
 
   [[nodiscard]] counter_value value_of(const column& of) const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The errors a bench program answers with a record instead of dying.
+// The errors that a bench program answers with a record instead of ending.
 #pragma once
 
 #include <stdexcept>
@@ -8,7 +8,7 @@
 
 namespace weft::lab {
 
-/// A cell names something that does not exist or cannot be; `field` is the key to correct.
+/// A cell names something that does not exist or is impossible; `field` is the key to correct.
 class bad_cell : public std::invalid_argument {
  public:
   bad_cell(std::string field, const std::string& message)

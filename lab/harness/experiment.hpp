@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a suite hands to the harness: a cell to measure, an experiment that can be verified and
-// timed, and the suite's table.
+// The interface between a suite and the harness: a cell to measure, an experiment that can be
+// verified and timed, and the suite's table.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ struct cell {
   std::string problem;
   std::string type = "double";
   std::size_t size = std::size_t{1} << 20;  // elements
-  int threads = 0;                          // 0: all usable CPUs; filled in before a suite sees it
+  int threads = 0;                          // 0: all usable CPUs; set before a suite gets it
   std::string allocator = "default";
   std::string placement = "none";
   std::string smt = "on";
@@ -37,30 +37,30 @@ struct cell {
   std::size_t max_samples = 1000;
   double min_time_s = 0.02;
   double max_time_s = 0.5;
-  std::string probe = "yes";  // whether to watch the threads, in an untimed pass of its own
+  std::string probe = "yes";  // whether to watch the threads, in a separate, untimed pass
 };
 
-/// What a checker says of an answer: empty `mismatch` means right.
+/// A checker's verdict on an answer: an empty `mismatch` means right.
 struct verdict {
   std::string mismatch;  // "element 17 is 3, expected 4"
   [[nodiscard]] bool is_right() const noexcept { return mismatch.empty(); }
 };
 
-/// What one call asked the allocator for, however much of it was given back.
+/// The memory that one call requested from the allocator, also if the call freed it.
 struct allocation_counts {
   std::uint64_t calls = 0;
   std::uint64_t bytes = 0;
 };
 
-/// Inputs that exist, an answer that can be checked, calls that can be timed.
+/// Inputs, an answer that can be checked, and calls that can be timed.
 ///
-/// The harness calls `verify()`, then, for each sample, `prepare(count)` untimed and `run(count)`
-/// timed; behind some of the samples, which chance picks, and behind the last it calls
-/// `verify_again()`. `run` performs `count` calls back to back in its own loop, so that the
-/// harness adds one indirect call per sample, and passes every result to `keep()`, so that no call
-/// can be deleted.
+/// The harness calls `verify()`. Then, for each sample, it calls `prepare(count)` untimed and
+/// `run(count)` timed. After some randomly chosen samples, and after the last one, it calls
+/// `verify_again()`. `run` performs `count` calls back to back in its own loop, so that the harness
+/// adds one indirect call per sample. It passes every result to `keep()`, so that the compiler
+/// cannot delete a call.
 ///
-/// Threads: everything is called by the one thread that made the experiment.
+/// Threads: all members are called by the thread that made the experiment.
 class experiment {
  public:
   experiment() = default;
@@ -70,51 +70,51 @@ class experiment {
 
   /// Makes one call on fresh input and compares its answer with a serial oracle that is not a peer.
   virtual verdict verify() = 0;
-  /// The same between timed calls and behind them; an experiment that keeps the answer of its last
-  /// timed call may compare that.
+  /// As `verify`, between and after timed calls. An experiment that keeps the answer of its last
+  /// timed call may compare that answer.
   virtual verdict verify_again() { return verify(); }
-  /// Restores the input of the next `count` calls (a problem that does not change its input does
-  /// nothing).
+  /// Restores the input of the next `count` calls. Does nothing for a problem that does not change
+  /// its input.
   virtual void prepare(std::size_t count) = 0;
   /// Performs `count` calls; `count <= max_calls()`.
   virtual void run(std::size_t count) = 0;
-  /// Largest batch `prepare` has room for.
+  /// The largest batch that `prepare` has room for.
   [[nodiscard]] virtual std::size_t max_calls() const = 0;
-  /// Least bytes any implementation must move per call.
+  /// The least bytes that any implementation must move per call.
   [[nodiscard]] virtual std::size_t bytes_min() const = 0;
-  /// Tasks that one call makes; empty where the notion does not apply.
+  /// Tasks that one call makes; empty if the problem has no tasks.
   [[nodiscard]] virtual std::optional<std::uint64_t> num_tasks() const { return std::nullopt; }
-  /// Nodes of a search tree that the last call visited, however many that happened to be; empty
-  /// where none is searched.
+  /// Nodes of a search tree that the last call visited, which may vary; empty if the problem has no
+  /// tree.
   [[nodiscard]] virtual std::optional<std::uint64_t> num_nodes() const { return std::nullopt; }
-  /// Operations on numbers of one call, where the problem says so.
+  /// Arithmetic operations of one call, if the problem defines them.
   [[nodiscard]] virtual std::optional<double> num_operations() const { return std::nullopt; }
-  /// What a call asked the allocator for; empty where that is not counted.
+  /// The allocations of one call; empty if they are not counted.
   [[nodiscard]] virtual std::optional<allocation_counts> allocations() const {
     return std::nullopt;
   }
-  /// An answer that no order of the work may change, all its digits; empty where one may.
+  /// All digits of an answer that does not depend on the order of work; empty if it does.
   [[nodiscard]] virtual std::string fingerprint() const { return {}; }
-  /// What of the input is smaller than its name promises, and by how much; empty: nothing.
+  /// The part of the input that is smaller than its name promises, and by how much; empty: none.
   [[nodiscard]] virtual std::string scaled() const { return {}; }
 };
 
-/// A number told of every sample, and the counter of weft's registry that it is read from.
+/// A number reported for every sample, and the counter of weft's registry that it is read from.
 struct sample_counter {
-  std::string_view name;  // in the record, as `unit` is
+  std::string_view name;  // in the record, as is `unit`
   std::string_view unit;
   std::string_view counter;  // in full: "/threads{locality#0/total}/count/cumulative"
   double unit_per_count = 1;
 };
 
-/// The cell is sound but cannot be run here: `code` as in docs/reference/records.md.
+/// The cell is valid but cannot be run here: `code` as in docs/reference/records.md.
 struct skip {
   std::string code;
   std::string message;
   std::string remedy;
 };
 
-/// Thrown by `suite::with_threads` where the backend's library refuses that many threads.
+/// Thrown by `suite::with_threads` if the backend's library rejects that many threads.
 class cannot_run : public std::runtime_error {
  public:
   explicit cannot_run(skip reason)
@@ -125,13 +125,13 @@ class cannot_run : public std::runtime_error {
   skip reason_;
 };
 
-/// What `--help` says of `--size`: its meaning, and one that may be typed.
+/// The text of `--help` for `--size`: its meaning, and a valid example.
 struct size_words {
   std::string_view meaning = "elements, such as 1048576 or 2^20 (default)";
   std::string_view example = "2^20";
 };
 
-/// A suite compiled with one backend: what a bench program's `main` hands to `bench_main`.
+/// A suite compiled with one backend; a bench program's `main` passes it to `bench_main`.
 class suite {
  public:
   suite() = default;
@@ -141,28 +141,28 @@ class suite {
 
   [[nodiscard]] virtual std::string_view name() const = 0;     // "stl"
   [[nodiscard]] virtual std::string_view backend() const = 0;  // "gnu"
-  /// Library name to version, as found at run time where the library can tell.
+  /// Library name to version, found at run time if the library reports it.
   [[nodiscard]] virtual std::map<std::string, std::string> libraries() const = 0;
   [[nodiscard]] virtual std::vector<std::string> problems() const = 0;
   [[nodiscard]] virtual size_words about_sizes() const { return {}; }
-  /// True if the backend can only ever use one thread (`seq`).
+  /// True if the backend only uses one thread (`seq`).
   [[nodiscard]] virtual bool is_serial() const = 0;
-  /// What the backend's runtime counts of every sample; read where `with_threads` has made it.
+  /// The counters of the backend's runtime for every sample; read inside `with_threads`.
   [[nodiscard]] virtual std::span<const sample_counter> sample_counters() const { return {}; }
 
-  /// Whether the first call of each problem and type in a process is timed, before its answer is
-  /// checked: what a program's first call takes.
+  /// Whether the process's first call of each problem and type is timed, before its answer is
+  /// checked: the cost of a program's first call.
   [[nodiscard]] virtual bool times_cold_calls() const { return false; }
 
   /// Throws `bad_cell` if `what` names a problem, type or parameter that does not exist.
   virtual void check(const cell& what) const = 0;
-  /// Peak memory the experiment will hold, inputs, oracle and backend's scratch included. Units:
-  /// bytes.
+  /// The peak memory of the experiment, with inputs, oracle and the backend's scratch memory.
+  /// Units: bytes.
   [[nodiscard]] virtual std::size_t memory_bytes(const cell& what) const = 0;
-  /// Builds the experiment, or says why it cannot run.
+  /// Builds the experiment, or returns why it cannot run.
   virtual std::variant<std::unique_ptr<experiment>, skip> make(const cell& what) const = 0;
-  /// Calls `body(context)` with the backend's pool limited to (or raised to) `threads` threads.
-  /// Throws `cannot_run` if the library refuses that many.
+  /// Calls `body(context)` while the backend's pool has exactly `threads` threads. Throws
+  /// `cannot_run` if the library rejects that many.
   virtual void with_threads(int threads, void (*body)(void* context), void* context) const = 0;
 };
 

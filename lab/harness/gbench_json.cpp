@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Maps outcomes to Google Benchmark's keys.
+// Converts outcomes to Google Benchmark's keys.
 #include "lab/harness/gbench_json.hpp"
 
 #include <array>

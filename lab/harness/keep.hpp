@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Optimisation barriers: values and memory the compiler has to believe somebody else reads and
+// Optimisation barriers: values and memory that the compiler must assume other code reads and
 // writes.
 #pragma once
 
@@ -13,12 +13,13 @@ inline constexpr bool fits_register =
     std::is_trivially_copyable_v<Value> && sizeof(Value) <= sizeof(void*);
 }  // namespace detail
 
-/// Makes the compiler compute `value`, and forget what it knows of memory.
+/// Makes the compiler compute `value`, and discard its knowledge of memory.
 ///
-/// A loop whose result is kept cannot be deleted; a loop whose input does not change can still be
-/// computed once and its result kept many times, unless the input is memory somebody else can
-/// reach. Where it is not, `keep` the input too: a variable passed as non-const counts as changed.
-/// Cost:    no instruction but a move into a register or to the stack.
+/// A loop whose result is kept cannot be deleted. But if its input does not change, the compiler
+/// may compute it once and keep the result many times. It cannot do so if other code can reach the
+/// input's memory. Otherwise `keep` the input too: a variable passed as non-const counts as
+/// changed.
+/// Cost:    at most a move into a register or to the stack.
 /// Example: tests/harness/barrier_test.cpp
 template <class Value>
 inline void keep(const Value& value) noexcept {
@@ -30,7 +31,7 @@ inline void keep(const Value& value) noexcept {
   }
 }
 
-/// As above; in addition the compiler forgets which value the variable has.
+/// As above; in addition the compiler discards its knowledge of the variable's value.
 template <class Value>
   requires(!std::is_const_v<Value>)
 inline void keep(Value& value) noexcept {
@@ -42,8 +43,8 @@ inline void keep(Value& value) noexcept {
   }
 }
 
-/// Makes the compiler finish all writes to memory others can reach, and read that memory again
-/// afterwards.
+/// Makes the compiler finish all writes to memory that other code can reach, and read that memory
+/// again afterwards.
 inline void clobber() noexcept { asm volatile("" : : : "memory"); }
 
 }  // namespace weft::lab

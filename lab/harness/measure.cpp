@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The order of things: check, memory, build, verify, warm up, sample and verify, verify, probe.
+// The order of a measurement: check, memory, build, verify, warm up, sample and verify, verify,
+// probe.
 #include "lab/harness/measure.hpp"
 
 #include <algorithm>
@@ -44,10 +45,10 @@ class stopwatch {
   std::int64_t begin_ns_;
 };
 
-/// Checks answers again while samples are taken: a library may do less from some call on, or now
-/// and then. Chance picks one of the first samples, that are always taken, and then one of each
-/// stretch that is twice as long as the one before, while checks have taken less than `share_max` of
-/// the time. Launches of the same cell may check different samples.
+/// Checks answers again while samples are taken, since a library may do less work from some call
+/// on, or occasionally. Checks one random sample of those that are always taken; then one of each
+/// stretch, which is twice as long as the previous one. Stops while checks have taken more than
+/// `share_max` of the time. Launches of the same cell may check different samples.
 class recheck {
  public:
   recheck(clock_source& clock,
@@ -62,7 +63,7 @@ class recheck {
         stretch_(num_certain),
         at_sample_(one_of_stretch()) {}
 
-  /// Behind a sample that was picked. Returns whether the answer is right.
+  /// Checks the answer after a sample that was chosen. Returns whether the answer is right.
   bool after_sample() {
     if (++num_samples_ != at_sample_) {
       return true;
@@ -88,7 +89,7 @@ class recheck {
   }
 
   [[nodiscard]] double took_s() const noexcept { return took_s_; }
-  /// What was wrong, and after how many samples.
+  /// Returns what was wrong, and after how many samples.
   [[nodiscard]] std::string mismatch() const {
     return found_.is_right() ? ""
                              : "right before it was timed, wrong after " +
@@ -115,13 +116,13 @@ class recheck {
   verdict found_;
 };
 
-/// How many samples are taken however long they take.
+/// Returns how many samples are taken even if they exceed the time.
 std::size_t num_certain(const sampling_limits& limits) {
   return std::max<std::size_t>(
       std::min({limits.min_samples, limits.few_samples, limits.max_samples}), 1);
 }
 
-/// The process's counters lie inside the runtime's, which take longer to read.
+/// The process's counters are read inside the runtime's, which take longer to read.
 class counted_batches final : public batch_observer {
  public:
   counted_batches(process_readings& process,
@@ -171,7 +172,7 @@ std::vector<counter_value> shared_out(const std::vector<process_reading>& sums,
   return values;
 }
 
-/// As counters of the record: counted in a call that was not timed.
+/// As counters of the record; counted in an untimed call.
 std::vector<counter_value> as_counters(const allocation_counts& of_call) {
   std::vector<counter_value> values(2);
   values[0].name = "allocations";
@@ -204,8 +205,8 @@ std::optional<skip> too_large(std::size_t needed_bytes) {
               "ask for a smaller size, or give the machine or cgroup more memory"};
 }
 
-/// Everything that happens inside `suite::with_threads`; exceptions stay inside, for a thread pool
-/// might not pass them on.
+/// The part inside `suite::with_threads`. It lets no exception out, since a thread pool might not
+/// pass it on.
 class attempt {
  public:
   attempt(const cell& what, const suite& from, int cpus_usable, instruments& with)
@@ -261,7 +262,7 @@ class attempt {
     answer.how = status::ok;
   }
 
-  /// Of the first cell of a problem and type, whose answer is checked afterwards.
+  /// Times the first call of a problem and type; its answer is checked afterwards.
   std::optional<double> cold_call_s(experiment& subject) {
     static std::set<std::pair<std::string, std::string>> known;
     if (!from_.times_cold_calls() || !known.emplace(what_.problem, what_.type).second) {
@@ -270,7 +271,7 @@ class attempt {
     return sampler(with_.clock, with_.timer).cold_call_s(subject);
   }
 
-  /// The answer is wrong if one was between the samples or behind them.
+  /// The answer is wrong if any check between the samples or after them failed.
   measurement time(experiment& subject, outcome& answer) {
     const sampling_limits limits = limits_of(what_);
     sampler timer(with_.clock, with_.timer);

@@ -9,7 +9,7 @@
 
 namespace weft::lab {
 
-/// What a bench program measures with; made once, before the backend's threads exist, so that the
+/// The instruments of a bench program. Made once, before the backend's threads exist, so that the
 /// counters cover them.
 struct instruments {
   clock_source& clock;
@@ -22,8 +22,8 @@ struct instruments {
 /// A wrong answer is never timed. `cpus_usable` decides only whether the cell is labelled
 /// oversubscribed.
 /// Threads: blocks until done; the counters see every thread of the process.
-/// Errors:  never throws. What the experiment throws becomes the outcome: `bad_alloc` a skip, all
-///          else an error.
+/// Errors:  never throws. An exception of the experiment becomes the outcome: `bad_alloc` is a
+///          skip, any other an error.
 [[nodiscard]] outcome measure(const cell& what,
                               const suite& from,
                               int cpus_usable,

@@ -50,8 +50,8 @@ struct memory_controller {
   std::string_view idle_cache_key;  // in memory.stat
 };
 
-/// Pages of files nobody has read lately: counted as usage, but given up as soon as they are
-/// needed.
+/// Pages of files that were not read recently: they count as usage, but the kernel frees them when
+/// memory is needed.
 std::size_t idle_cache_bytes(const fs::path& folder, std::string_view key) {
   std::ifstream in(folder / "memory.stat");
   std::string name;
@@ -63,7 +63,7 @@ std::size_t idle_cache_bytes(const fs::path& folder, std::string_view key) {
   return 0;
 }
 
-/// Walks from the process's own group to the root: every ancestor's limit holds.
+/// Visits the groups from the process's own to the root: every ancestor's limit applies.
 std::optional<std::size_t> left_in_groups(const memory_controller& controller,
                                           const fs::path& group) {
   std::optional<std::size_t> least;
@@ -83,7 +83,7 @@ std::optional<std::size_t> left_in_groups(const memory_controller& controller,
   }
 }
 
-/// Returns whether a list such as "cpu,memory" has the memory controller in it.
+/// Returns whether a list such as "cpu,memory" contains the memory controller.
 bool names_memory(const std::string& controllers) {
   std::istringstream list(controllers);
   for (std::string name; std::getline(list, name, ',');) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How much memory there is, and how much this process uses.
+// The available memory, and the memory that this process uses.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@ namespace weft::lab {
 /// Returns the least of the machine's available memory and what each enclosing cgroup (v1 or v2)
 /// has left.
 ///
-/// Units:   bytes. Empty where /proc/meminfo cannot be read.
-/// Shape:   `root` is "/" but in tests, which bring a tree of their own.
+/// Units:   bytes. Empty if /proc/meminfo cannot be read.
+/// Shape:   `root` is "/" except in tests, which pass their own tree.
 [[nodiscard]] std::optional<std::size_t> available_memory_bytes(
     const std::filesystem::path& root = "/");
 
@@ -26,12 +26,12 @@ namespace weft::lab {
 /// Units:   bytes.
 [[nodiscard]] std::optional<std::size_t> peak_resident_bytes();
 
-/// Gives memory that was freed, and that the C library's allocator keeps, back to the kernel: else
-/// it would count as resident for whatever comes next. Other allocators keep theirs.
+/// Returns freed memory that the C library's allocator keeps to the kernel. Otherwise that memory
+/// would count as resident in later measurements. Other allocators keep theirs.
 void give_back_freed_memory();
 
-/// Starts a new peak; returns false where the kernel does not offer it (the peak is then the
-/// process's).
+/// Starts a new peak. Returns false if the kernel does not offer it; the peak is then the
+/// process's.
 bool reset_peak_resident();
 
 }  // namespace weft::lab

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sentences that name what was probably meant.
+// Messages that suggest the name that was probably meant.
 #include "lab/harness/names.hpp"
 
 #include <algorithm>

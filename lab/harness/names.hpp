@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Names people type: the nearest valid one, and the sentence that offers it.
+// Names that users type: the nearest valid one, and the message that suggests it.
 #pragma once
 
 #include <optional>
@@ -12,8 +12,8 @@ namespace weft::lab {
 /// Returns the candidate with the fewest typing mistakes (insertions, deletions, replacements) from
 /// `name`.
 ///
-/// Empty when even the nearest differs in more than a third of the letters (at least two): a far
-/// name is no help.
+/// Empty if even the nearest differs in more than a third of the letters (at least two): a very
+/// different name does not help.
 [[nodiscard]] std::optional<std::string> nearest_name(std::string_view name,
                                                       std::span<const std::string> candidates);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Options are the fields of a cell with dashes, and a few of the program's own.
+// The options: the fields of a cell with dashes, and a few of the program itself.
 #include "lab/harness/options.hpp"
 
 #include <algorithm>
@@ -40,7 +40,7 @@ constexpr std::array<cell_option, 14> cell_options{{{"--problem", "problem"},
                                                     {"--max-time-s", "max_time_s"},
                                                     {"--probe", "probe"}}};
 
-/// The fields of which a command line may give several values, in the order of the loops over them.
+/// The fields that may have several values, in the order of the loops over them.
 constexpr std::array<std::string_view, 4> list_fields{"problem", "type", "size", "threads"};
 
 const std::vector<std::string>& all_options() {

@@ -10,7 +10,7 @@
 
 namespace weft::lab {
 
-/// What the user asked for.
+/// The user's request.
 struct command_line {
   bool wants_help = false;
   bool wants_list = false;
@@ -19,14 +19,14 @@ struct command_line {
   bool names_placement = false;  // --placement or --smt is given
   std::string output;            // file for the records; empty: standard output
   std::string gbench_json;       // file for Google-Benchmark-compatible JSON; empty: none
-  cell defaults;                 // the cell fields given, first values
+  cell defaults;                 // the given fields of the cell, first values
   std::vector<cell> cells;       // problems x types x sizes x threads; empty without --problem
 };
 
 /// Parses the arguments after the program's name.
 ///
-/// Errors:  `bad_cell` naming the cell field, or the option itself if there is no such option or it
-/// lacks its value.
+/// Errors:  `bad_cell` naming the cell field, or the option itself if it does not exist or lacks
+///          its value.
 [[nodiscard]] command_line parse_command_line(std::span<const std::string> arguments);
 
 /// Returns the text of `--help`.

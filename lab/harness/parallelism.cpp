@@ -29,7 +29,7 @@
 namespace weft::lab {
 namespace {
 
-/// clockid_t; glibc declares that, and the constant, in headers of its own.
+/// clockid_t; glibc declares the type and the constant in separate headers.
 using clock_id = int;
 constexpr clock_id process_cpu_clock = CLOCK_PROCESS_CPUTIME_ID;
 
@@ -52,13 +52,15 @@ clock_id thread_cpu_clock(pid_t thread) {
   return static_cast<clock_id>((~static_cast<unsigned>(thread) << 3U) | per_thread_scheduler_clock);
 }
 
-/// Seconds a thread has run, and seconds it was ready to run but waited for a CPU.
+/// The seconds that a thread has run, and the seconds that it was ready to run but waited for a
+/// CPU.
 struct thread_times {
   double cpu_s = 0;
   double waited_s = 0;
 };
 
-/// By thread id; key 0 is the whole process, read first so that its sum never exceeds the threads'.
+/// By thread id. Key 0 is the whole process, read first so that its time never exceeds the threads'
+/// sum.
 using times_by_thread = std::map<pid_t, thread_times>;
 
 times_by_thread read_times() {
@@ -68,7 +70,8 @@ times_by_thread read_times() {
     const std::string name = entry.path().filename();
     pid_t thread = 0;
     std::from_chars(name.data(), name.data() + name.size(), thread);
-    std::ifstream schedstat(entry.path() / "schedstat");  // ns running, ns waiting, times run
+    // ns running, ns waiting, number of time slices
+    std::ifstream schedstat(entry.path() / "schedstat");
     double running_ns = 0;
     double waiting_ns = 0;
     schedstat >> running_ns >> waiting_ns;
@@ -84,7 +87,7 @@ thread_times growth(const times_by_thread& before, pid_t thread, const thread_ti
   return {.cpu_s = now.cpu_s - old.cpu_s, .waited_s = now.waited_s - old.waited_s};
 }
 
-/// Time used by some calls, by thread; key 0 collects what ended threads used.
+/// The time that some calls used, by thread; key 0 sums the time of ended threads.
 struct usage {
   double wall_s = 0;
   double cpu_s = 0;
@@ -125,7 +128,7 @@ struct usage {
   static double cpu_only(const thread_times& times) { return times.cpu_s; }
   static double cpu_and_waiting(const thread_times& times) { return times.cpu_s + times.waited_s; }
 
-  /// The thread with the `n`-th largest `measure`, from 0; 0 s if there are not so many.
+  /// Returns the thread with the `n`-th largest `measure`, from 0; 0 s if there are fewer threads.
   [[nodiscard]] double nth_busiest_s(std::size_t n, double (*measure)(const thread_times&)) const {
     std::vector<double> descending;
     for (const auto& [thread, times] : by_thread) {
@@ -148,7 +151,7 @@ usage watch_batch(experiment& subject, std::size_t num_calls) {
 }
 
 /// Returns whether another thread of this process is running or waiting for a CPU. Unlike CPU time,
-/// this is true of a spinning thread even where other processes keep it off the CPUs.
+/// this also finds a spinning thread that other processes keep off the CPUs.
 bool is_another_runnable() {
   const std::string self = std::to_string(gettid());
   std::error_code ignored;
@@ -164,7 +167,7 @@ bool is_another_runnable() {
   return false;
 }
 
-/// Returns whether all other threads fell asleep within the time workers are known to spin (libomp:
+/// Returns whether all other threads fell asleep within the known spinning time of workers (libomp:
 /// 200 ms).
 bool wait_until_quiet() {
   constexpr double patience_s = 0.25;
@@ -181,11 +184,11 @@ bool wait_until_quiet() {
   return false;
 }
 
-/// What one look at the threads tells, from a state in which all others slept.
+/// The result of one look at the threads, from a state in which all others slept.
 enum class look : std::uint8_t { parallel, sequential, unclear, never_quiet };
 
-/// A thread that spins after its share of the work sleeps when a look begins, so only calls far
-/// longer than a wake-up are watched one by one.
+/// Only calls much longer than a wake-up are watched one by one. A thread that spins after its
+/// share of the work sleeps when a look begins.
 std::size_t calls_per_look(const experiment& subject, double call_s) {
   constexpr double single_call_s = 300e-6;
   constexpr double look_s = 1e-3;
@@ -200,14 +203,15 @@ std::size_t calls_per_look(const experiment& subject, double call_s) {
 look look_once(experiment& subject, std::size_t num_calls, usage& total) {
   constexpr double working_share = 0.5;
   constexpr double idle_share = 0.1;
-  constexpr double waking_s = 50e-6;  // an idle thread woken at the end, and our reading the clocks
+  // for an idle thread that wakes at the end, and for reading the clocks
+  constexpr double waking_s = 50e-6;
   const times_by_thread before = read_times();
   usage seen = watch_batch(subject, num_calls);
   total.merge(seen);
   if (seen.nth_busiest_s(1, &usage::cpu_only) >= working_share * seen.wall_s) {
     return look::parallel;
   }
-  // The kernel books the wait for a CPU when it ends, which may be after the call.
+  // The kernel records the wait for a CPU when the wait ends, which may be after the call.
   if (!wait_until_quiet()) {
     return look::never_quiet;
   }
@@ -219,8 +223,8 @@ look look_once(experiment& subject, std::size_t num_calls, usage& total) {
   return was_idle ? look::sequential : look::unclear;
 }
 
-/// "Sequential" only if every look says so: a worker that gets no CPU on a busy machine, or that
-/// works a little, is not accused.
+/// The verdict is "sequential" only if every look says so. A worker that gets no CPU on a busy
+/// machine, or that works a little, makes the verdict unknown.
 void judge(experiment& subject, double call_s, usage& total, parallelism& found) {
   constexpr int num_looks = 5;
   const std::size_t num_calls = calls_per_look(subject, call_s);
@@ -263,7 +267,7 @@ parallelism probe_parallelism(experiment& subject, const schedule& plan, int thr
   } else {
     found.is_sequential = false;
   }
-  const double deadline_s = wall_now_s() + 4 * enough_s;  // short calls cost more to watch
+  const double deadline_s = wall_now_s() + 4 * enough_s;  // short calls need more looks
   while (used.wall_s < enough_s && wall_now_s() < deadline_s) {
     used.merge(watch_batch(subject, plan.calls_per_batch));
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tells whether a call that asked for several threads really used them.
+// Finds out whether a call that asked for several threads used them.
 #pragma once
 
 #include <optional>
@@ -10,20 +10,20 @@
 
 namespace weft::lab {
 
-/// What the threads did; `reason` says why a field is empty.
+/// The threads' activity; `reason` says why a field is empty.
 struct parallelism {
   std::optional<double> cpu_over_wall;  // CPU seconds of the process per second of calling
   std::optional<int> threads_active;    // threads that used at least 5 % of the busiest one's time
-  std::optional<bool> is_sequential;    // several threads asked for, one did the work
+  std::optional<bool> is_sequential;    // several threads were requested, one did the work
   std::string reason;
 };
 
-/// Makes some more calls, untimed, each look at them after the backend's threads fell asleep, and
-/// watches every thread's CPU clock and its waiting for a CPU.
+/// Makes some more calls, untimed, and watches every thread's CPU clock and its waits for a CPU.
+/// Each look begins after the backend's threads have fallen asleep.
 ///
 /// Parallel: in some look a second thread ran for half of the time. Sequential: in each of five
-/// looks every other thread slept. Anything between is unknown. Idle workers that spin look like
-/// working ones in calls shorter than 0.3 ms, which are watched several at a time.
+/// looks every other thread slept. Anything between is unknown. In calls shorter than 0.3 ms,
+/// spinning workers look like working ones, so such calls are watched several at a time.
 /// Cost:    a few ms of sleep if `threads > 1` (up to 250 ms while idle workers spin), five times
 ///          that for a suspect, then calls for 5 ms, or one call.
 /// Errors:  empty fields, with a reason, if the calls were too short, the workers never sleep, or

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Refuses parameters with the nearest name or the allowed range.
+// Rejects wrong parameters, with the nearest name or the allowed range.
 #include "lab/harness/parameters.hpp"
 
 #include <algorithm>

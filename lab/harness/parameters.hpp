@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The keys of a cell's `params` that a problem knows, and what is refused.
+// The keys of a cell's `params` that a problem has, and the check of given ones.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ void check_parameters(std::string_view problem,
                       std::span<const parameter> known,
                       const std::map<std::string, std::int64_t>& given);
 
-/// The value given for `known`, or its default.
+/// Returns the value given for `known`, or its default.
 [[nodiscard]] std::int64_t value_of(const parameter& known,
                                     const std::map<std::string, std::int64_t>& given);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Affinity masks, and the restart that lets OpenMP see them.
+// Affinity masks, and the restart that makes OpenMP see them.
 #include "lab/harness/placement.hpp"
 
 #include <algorithm>
@@ -24,12 +24,12 @@
 namespace weft::lab {
 namespace {
 
-/// Tells the program started again which hardware threads it was held to.
+/// The variable that tells the restarted program which hardware threads it is bound to.
 constexpr const char* held_variable = "WEFT_BENCH_HELD_TO";
 
 std::string reason(int error_number) { return std::generic_category().message(error_number); }
 
-/// The first usable hardware thread of every core that has one.
+/// Returns the first usable hardware thread of every core that has one.
 std::vector<int> one_per_core(const base::topology& machine) {
   std::vector<int> firsts;
   for (const base::core& each : machine.cores) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where the process may run: `placement` and `smt` of a cell, turned into an affinity mask.
+// Where the process may run: `placement` and `smt` of a cell, converted to an affinity mask.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace weft::lab {
 
-/// What belongs to the process and not to a single cell.
+/// The settings that belong to the process and not to a single cell.
 struct process_placement {
   std::string placement = "none";
   std::string smt = "on";
@@ -23,7 +23,7 @@ struct process_placement {
 
 [[nodiscard]] process_placement placement_of(const cell& what);
 
-/// The hardware threads to hold the process to (empty: no restriction), or why that cannot be.
+/// The hardware threads to bind the process to (empty: no restriction), or why that is impossible.
 struct cpu_choice {
   std::vector<int> hardware_threads;
   std::optional<skip> impossible;
@@ -32,27 +32,28 @@ struct cpu_choice {
 /// Chooses among the hardware threads this process may use.
 ///
 /// `cores`: one hardware thread of each of the first `threads` cores. `smt` "off": the first
-/// hardware thread of every core; where no core has two, that is no different cell and is skipped.
+/// hardware thread of every core; if no core has two, the cell equals the one without `smt` and is
+/// skipped.
 [[nodiscard]] cpu_choice choose_cpus(const base::topology& machine,
                                      const process_placement& wanted);
 
-/// Restricts the calling thread, and what it starts later, to these hardware threads.
+/// Restricts the calling thread, and threads that it starts later, to these hardware threads.
 ///
 /// Errors:  `weft::error` if the kernel refuses.
 void hold_to(const std::vector<int>& hardware_threads);
 
-/// Holds the process to `hardware_threads` and starts the program again, so that runtimes that read
-/// the mask or OMP_PLACES while the program is loaded see it; OMP_PLACES and OMP_PROC_BIND are set
-/// if `bind_openmp` and the user has not set them.
+/// Binds the process to `hardware_threads` and starts the program again, for runtimes that read the
+/// mask or OMP_PLACES while the program is loaded. Sets OMP_PLACES and OMP_PROC_BIND if
+/// `bind_openmp` is true and the user has not set them.
 ///
-/// Returns only in the program started again, where it does nothing.
+/// Returns only in the restarted program, where it does nothing.
 /// Errors:  `weft::error` if the program cannot be started again.
 void restart_held_to(const std::vector<int>& hardware_threads, bool bind_openmp, char** argv);
 
-/// Returns the hardware threads `restart_held_to` held this program to; none if it did not.
+/// Returns the hardware threads that `restart_held_to` bound this program to; none if it did not.
 [[nodiscard]] std::vector<int> held_since_start();
 
-/// The machine as this program may use it, also where OpenMP has already bound this very thread to
+/// Reads the machine as this program may use it, even if OpenMP has already bound this thread to
 /// one core.
 [[nodiscard]] base::topology read_machine();
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A session that is stopped but for the intervals that count.
+// A session that is stopped except during the intervals to count.
 #include "lab/harness/process_readings.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The counters of the process that every record has: a view of weft's registry.
+// The process's counters that every record has: a selection of weft's registry.
 #pragma once
 
 #include <array>
@@ -15,13 +15,13 @@
 
 namespace weft::lab {
 
-/// Whose doing a counter counts.
+/// The threads or processes whose activity a counter counts.
 enum class counter_scope : std::uint8_t {
   process,  // all threads of this process
-  machine,  // everything that runs on this machine, other processes included
+  machine,  // all processes of this machine
 };
 
-/// A counter of the registry as records call it.
+/// A counter of the registry under its name in records.
 struct recorded_counter {
   std::string_view name;
   std::string_view unit;
@@ -40,7 +40,7 @@ inline constexpr std::string_view fp_note =
 
 }  // namespace detail
 
-/// In the order of readings. A new one is a new row.
+/// In the order of readings. To add a counter, add a row.
 // clang-format off
 inline constexpr std::array recorded_counters{
 recorded_counter{"cpu_time", "s", "/os/cpu-time/total", 1e-9, counter_scope::process, "getrusage",
@@ -88,44 +88,45 @@ recorded_counter{"memory_volume_llc_estimate", "bytes", "", 64, counter_scope::p
 };
 // clang-format on
 
-/// The value of one counter. It has none, rather than 0, where the machine lacks the counter.
+/// The value of one counter. Empty, rather than 0, if the machine lacks the counter.
 struct process_reading {
   std::string name;
   std::string unit;
   std::optional<double> value;
   std::string reason;  // why there is no value; empty if there is one
   double scale = 1;    // > 1: the kernel multiplexed, and `value` is extrapolated by this factor
-  bool includes_pauses = false;  // counted between stop() and the next start() too
+  bool includes_pauses = false;  // also counts between stop() and the next start()
 };
 
-/// Counts what this process does between `start()` and `stop()`, summed over every such interval.
+/// Counts the activity of this process between `start()` and `stop()`, summed over all such
+/// intervals.
 ///
-/// Hardware counters cover every thread that exists when this is made and every thread those start
-/// later; a thread that is being created meanwhile may be missed. Make it before a thread pool
-/// exists and each counter is one kernel object, however many threads run later. Child processes
-/// are part of its hardware counters and of nothing else.
-/// Cost:    see `counters::session::stop`. Construction: some milliseconds, in which every hardware
-///          counter must prove that it counts.
+/// Hardware counters cover every thread that exists at construction, and every thread that these
+/// start later. A thread that is being created at that moment may be missed. If this is made before
+/// a thread pool, each counter is one kernel object, however many threads run later. Only the
+/// hardware counters include child processes.
+/// Cost:    see `counters::session::stop`. Construction: some milliseconds, to check that every
+///          hardware counter counts.
 /// Threads: one thread at a time.
 /// Errors:  never throws because a counter is missing: see `process_reading::reason`.
 /// Example: tests/harness/process_readings_test.cpp: cpu_time_grows_with_work_on_every_thread.
 class process_readings {
  public:
   process_readings() : process_readings(counters::process_counters(), "/") {}
-  /// `root` is the folder that holds proc/; tests plant others, with counters that read there.
+  /// `root` is the folder that contains proc/; tests pass others, and counters read there.
   process_readings(counters::registry& from, const std::filesystem::path& root);
 
   void start();
   void stop();
   /// Returns one reading per row of `recorded_counters`, in its order; no values before the first
-  /// `stop()`. The estimated volume of memory follows from `cache_misses`.
+  /// `stop()`. The estimated memory volume is computed from `cache_misses`.
   [[nodiscard]] std::vector<process_reading> readings();
-  /// Forgets what was counted so far.
+  /// Discards all counts so far.
   void reset();
 
  private:
   counters::session session_;
-  bool misses_are_memory_;  // they are those of the last-level cache
+  bool misses_are_memory_;  // whether cache misses are those of the last-level cache
   bool has_stopped_ = false;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Writes records with nlohmann::json: shortest round-trip numbers, null for what is not finite.
+// Writes records with nlohmann::json: shortest round-trip numbers, null for numbers that are not
+// finite.
 #include "lab/harness/records.hpp"
 
 #include <array>
@@ -29,8 +30,8 @@ ordered_json or_null(const std::optional<Value>& value) {
 }
 
 std::string line_of(const ordered_json& record) {
-  // Text from outside (file names, messages) may hold bytes that are not UTF-8: replaced, never
-  // thrown at.
+  // Text from outside (file names, messages) may contain bytes that are not UTF-8: these are
+  // replaced, without an exception.
   return record.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a bench program says: its own description and one outcome per cell, as JSON lines.
+// The output of a bench program: its description and one outcome per cell, as JSON lines.
 #pragma once
 
 #include <cstddef>
@@ -17,9 +17,9 @@
 
 namespace weft::lab {
 
-/// A counter's sum over the timed calls divided by their number, or, where it cannot be told apart
-/// from the pauses between them, its growth over the whole sampling phase, or the median of what
-/// the samples have each.
+/// One of three values. The first is a counter's sum over the timed calls divided by their number.
+/// The second is its growth over the whole sampling phase, if it cannot exclude the pauses. The
+/// third is the median of the samples' values.
 struct counter_value {
   std::string name;
   std::string unit;
@@ -30,20 +30,21 @@ struct counter_value {
   double scale = 1;                // > 1: multiplexed by the kernel, an estimate
 };
 
-/// What was learnt of a cell whose answer was right.
+/// The measurements of a cell whose answer was right.
 struct measurement {
   samples taken;
   schedule plan;
-  double phase_s = 0;  // from the first sample to the last, all between them included
+  double phase_s = 0;  // from the first sample to the last, with the pauses between them
   std::optional<double> cold_call_s;  // the process's first call of the problem and type
   std::string statistic;
   double statistic_s = 0;
   std::size_t bytes_min = 0;
   std::optional<std::uint64_t> num_tasks;  // per call
   std::optional<std::uint64_t> num_nodes;  // visited by the last call
-  std::optional<double> num_operations;    // on numbers, per call
-  std::string scaled;                      // what of the input is smaller than its name promises
-  std::string fingerprint;                 // of an answer that no order of the work may change
+  std::optional<double> num_operations;    // arithmetic operations, per call
+  // the part of the input that is smaller than its name promises
+  std::string scaled;
+  std::string fingerprint;  // of an answer that does not depend on the order of work
   bool is_oversubscribed = false;
   parallelism threads;
   std::vector<counter_value> counters;
@@ -60,7 +61,7 @@ struct outcome {
   std::optional<cell> what;  // empty: the line could not be read
   status how = status::error;
   std::string message;
-  std::string field;   // error: which field of the cell is bad; empty: none, the experiment threw
+  std::string field;   // error: the wrong field of the cell; empty: none, the experiment threw
   std::string code;    // skipped
   std::string remedy;  // skipped
   std::optional<measurement> measured;
@@ -71,7 +72,8 @@ struct outcome {
   double wall_s = 0;
 };
 
-/// Makes the outcome "skipped", or "error" of `field` (empty: the experiment's own fault).
+/// Sets the outcome to "skipped", or to "error" of `field` (empty: an error of the experiment
+/// itself).
 void refuse(outcome& answer, const skip& why);
 void reject(outcome& answer, const std::string& field, const std::string& message);
 
@@ -88,8 +90,8 @@ struct program_facts {
   double call_overhead_s = 0;
 };
 
-/// Returns one line without the newline. Numbers survive the round trip; what is not finite becomes
-/// null.
+/// Returns one line without the newline. Numbers are exact when read again; numbers that are not
+/// finite become null.
 [[nodiscard]] std::string program_record(const program_facts& facts);
 [[nodiscard]] std::string result_record(const outcome& answer, const program_facts& facts);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Writes each outcome where the user wants it, at once, and keeps the exit code.
+// Writes each outcome to the user's output at once, and determines the exit code.
 #pragma once
 
 #include <iosfwd>
@@ -10,14 +10,14 @@
 
 namespace weft::lab {
 
-/// In which form outcomes are written.
+/// The output format of outcomes.
 struct report_form {
   bool is_summary = false;  // one readable line per cell instead of JSON lines
-  bool is_stream = false;   // errors go into the records only
+  bool is_stream = false;   // errors are written to the records only
   std::string gbench_json;  // file for Google-Benchmark-compatible JSON; empty: none
 };
 
-/// The way out of a bench program.
+/// The output of a bench program.
 class reporter {
  public:
   reporter(std::ostream& out, std::ostream& errors, report_form form, program_facts facts);
@@ -30,7 +30,7 @@ class reporter {
   /// Writes the Google-Benchmark file.
   /// Errors:  `weft::error` if it cannot be written.
   void finish();
-  /// 0, 2 if there was an error, 4 if there was a wrong answer.
+  /// The exit code: 0, 2 if there was an error, 4 if there was a wrong answer.
   [[nodiscard]] int exit_code() const noexcept { return exit_code_; }
   [[nodiscard]] const program_facts& facts() const noexcept { return facts_; }
 
@@ -45,7 +45,7 @@ class reporter {
   int exit_code_ = 0;
 };
 
-/// Returns one line for people: what was measured and how long a call takes.
+/// Returns one readable line: the cell, and the time of a call.
 [[nodiscard]] std::string summary_line(const outcome& answer);
 
 /// Returns `seconds` with a fitting unit and three significant digits: "12.2 ms".

@@ -20,7 +20,7 @@ namespace {
 
 constexpr double timer_costs_per_sample = 100;
 constexpr double paper_time_s = 5;
-constexpr double interruption_s = 50e-3;  // some time slices of other processes
+constexpr double interruption_s = 50e-3;  // a few time slices of other processes
 
 /// The kernel of the overhead measurement: one kept value per call.
 class empty_experiment final : public experiment {
@@ -111,7 +111,7 @@ void sampler::calibrate(experiment& subject, double aim_s, schedule& plan) {
   std::size_t num_calls = 1;
   double batch_s = 0;
   while (true) {
-    // The least of three: an interrupted batch looks long enough when it is not.
+    // The shortest of three: an interrupted batch would seem long enough.
     batch_s = timed_batch_s(subject, num_calls, nullptr);
     plan.warm_up_calls += num_calls;
     for (int again = 0; again < 2 && batch_s >= aim_s && batch_s < aim_s + interruption_s;
@@ -165,7 +165,7 @@ schedule sampler::warm_up(experiment& subject, const sampling_limits& limits) {
   plan.first_call_s = timed_batch_s(subject, 1, nullptr);
   plan.warm_up_calls = 1;
   plan.call_s = plan.first_call_s;
-  // A call that spends the time for warming up all by itself needs no calibration.
+  // A single call that takes the whole warm-up time needs no calibration.
   if (plan.first_call_s < std::max(limits.warm_up_limit_s, aim_s)) {
     calibrate(subject, aim_s, plan);
     settle(subject, deadline_s, aim_s, plan);

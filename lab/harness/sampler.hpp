@@ -13,7 +13,7 @@
 
 namespace weft::lab {
 
-/// When to stop, and how long one sample should be.
+/// When to stop, and how long one sample must be.
 struct sampling_limits {
   std::size_t min_samples = 10;
   std::size_t max_samples = 1000;
@@ -21,7 +21,7 @@ struct sampling_limits {
   double max_time_s = 0.5;   // of timed work, once `min_samples` are there
   double hard_time_s = 5;    // of timed work, once `few_samples` are there
   std::size_t few_samples = 3;
-  double sample_time_s = 2e-4;     // aim for one sample; never less than 100 x timer cost
+  double sample_time_s = 2e-4;     // target for one sample; never less than 100 x timer cost
   double warm_up_limit_s = 0.125;  // of wall time, preparations included
 };
 
@@ -33,7 +33,7 @@ struct sampling_limits {
                              double timed_s,
                              const sampling_limits& limits);
 
-/// How a sample is composed: `num_batches` times an untimed `prepare` and a timed `run` of
+/// The composition of a sample: `num_batches` times an untimed `prepare` and a timed `run` of
 /// `calls_per_batch` calls.
 struct schedule {
   std::size_t calls_per_batch = 1;
@@ -56,7 +56,7 @@ struct samples {
   std::size_t num_calls = 0;
 };
 
-/// Is told about every timed batch and sample; what it does takes no part in the time.
+/// Gets every timed batch and sample; its own work is not timed.
 class batch_observer {
  public:
   batch_observer() = default;
@@ -66,11 +66,11 @@ class batch_observer {
 
   virtual void before_batch() = 0;
   virtual void after_batch() = 0;
-  /// The batches since the last call made one sample. Returns whether to go on.
+  /// The batches since the last call form one sample. Returns whether to continue.
   virtual bool after_sample() { return true; }
 };
 
-/// Warms an experiment up, finds its schedule and takes its samples.
+/// Warms up an experiment, determines its schedule and takes its samples.
 ///
 /// Threads: one thread, the one that made the experiment.
 /// Example: tests/harness/sampler_test.cpp
@@ -78,9 +78,9 @@ class sampler {
  public:
   sampler(clock_source& clock, timer_properties timer) : clock_(clock), timer_(timer) {}
 
-  /// Times the first call, then enlarges the batch until one lasts long enough for the clock, then
-  /// repeats it until the median of five samples is within 2 % of the median of the five before, or
-  /// the time for warming up is over.
+  /// Times the first call. Then enlarges the batch until one lasts long enough for the clock. Then
+  /// repeats the batch until the median of five samples is within 2 % of the previous five's
+  /// median, or the warm-up time has passed.
   schedule warm_up(experiment& subject, const sampling_limits& limits);
 
   /// Times one call, and nothing before it.
@@ -90,13 +90,13 @@ class sampler {
     return timed_batch_s(subject, 1, nullptr);
   }
 
-  /// Makes one batch that is not timed: the caches are as a timed batch leaves them.
+  /// Runs one untimed batch, so that the caches are as after a timed batch.
   static void warm_again(experiment& subject, const schedule& plan) {
     subject.prepare(plan.calls_per_batch);
     subject.run(plan.calls_per_batch);
   }
 
-  /// Takes samples until they are enough or `observer`, which may be null, stops it.
+  /// Takes samples until they suffice or `observer`, which may be null, stops.
   samples take(experiment& subject,
                const schedule& plan,
                const sampling_limits& limits,
@@ -124,7 +124,7 @@ class sampler {
 /// Shape:   not empty.
 [[nodiscard]] double mean(std::span<const double> values);
 
-/// Returns what the sampler reads for one call of an experiment that does nothing.
+/// Returns the sampler's reading for one call of an experiment that does nothing.
 ///
 /// Units:   seconds.
 [[nodiscard]] double measure_call_overhead(sampler& with);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a task runtime is to the suite: a name, a body for every problem, control of its threads.
+// The interface of a task runtime: a name, a body for every problem, control of its threads.
 #pragma once
 
 #include <any>
@@ -20,21 +20,21 @@ namespace weft::lab::inncabs {
 /// One task runtime.
 struct backend {
   std::string_view name;
-  /// True if it can only ever use the calling thread.
+  /// True if it only uses the calling thread.
   bool is_serial = false;
-  /// A `body_of` the problem's input for each row of the table, in its order.
+  /// A `body_of` the problem's input for each row of the table, in the table's order.
   std::vector<std::any> bodies = {};
   bool (*has_policy)(launch_policy which) = nullptr;
   tasks::task_limit limit = {};
-  /// Counts the tasks it starts, in memory that a parent process sees; null: not counted. With
-  /// it, more tasks than `limit` allows are tried in a process of their own; without, they are
-  /// skipped.
+  /// Counts the tasks that it starts, in memory that a parent process sees; null: does not count.
+  /// With a count, calls with more tasks than `limit` allows are tried in a separate process;
+  /// without, they are skipped.
   std::atomic<std::uint64_t>* tasks_started = nullptr;
-  /// What the runtime counts by itself, read for every sample.
+  /// The runtime's own counters, read for every sample.
   std::span<const sample_counter> sample_counters = {};
-  /// Library name to version, as found at run time where the library can tell.
+  /// Library name to version, found at run time if the library reports it.
   std::map<std::string, std::string> (*libraries)() = nullptr;
-  /// Calls `body(context)` with the runtime limited to (or raised to) `threads` workers.
+  /// Calls `body(context)` while the runtime has exactly `threads` workers.
   void (*with_threads)(int threads, void (*body)(void* context), void* context) = nullptr;
 };
 

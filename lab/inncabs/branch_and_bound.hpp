@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What all tasks of a branch-and-bound search share: the best solution so far, and how many tasks
-// may still be made.
+// The state that all tasks of a branch-and-bound search share: the best solution so far, and how
+// many more tasks may be made.
 #pragma once
 
 #include <atomic>
@@ -10,9 +10,9 @@
 
 namespace weft::lab::inncabs {
 
-/// Lowers `target` to `value` and returns true, unless it is as low already.
+/// Lowers `target` to `value` and returns true, unless it is already as low.
 ///
-/// Relaxed: the value is only compared with; what belongs to it is handed over by other means.
+/// Relaxed: the value is only compared with; the data that belongs to it is passed by other means.
 template <class Value>
 bool fetch_min(std::atomic<Value>& target, Value value) noexcept {
   Value seen = target.load(std::memory_order_relaxed);
@@ -31,7 +31,7 @@ class incumbent {
  public:
   explicit incumbent(std::int64_t worse_than_all) : bound_(worse_than_all), cost_(worse_than_all) {}
 
-  /// What a branch has to stay below. A value that is out of date prunes less, never wrongly.
+  /// The cost that a branch has to stay below. An outdated value prunes less, never wrongly.
   [[nodiscard]] std::int64_t bound() const noexcept {
     return bound_.load(std::memory_order_relaxed);
   }
@@ -40,7 +40,7 @@ class incumbent {
     if (!fetch_min(bound_, cost)) {
       return;
     }
-    // Improvements are rare, and nothing suspends a task that copies a solution.
+    // A spin lock: improvements are rare, and no task is suspended while it copies a solution.
     const std::scoped_lock guard(mutex_);
     if (cost < cost_) {
       cost_ = cost;
@@ -58,20 +58,20 @@ class incumbent {
   Solution solution_{};
 };
 
-/// Counts tasks down from a limit, where there is one: how much of a tree is searched depends on
-/// the order of the tasks, and only equal numbers of them can be compared.
+/// Counts tasks down from a limit, if there is one. The searched part of a tree depends on the
+/// order of the tasks, so only runs with equal numbers of tasks can be compared.
 /// Source: Grubel et al., IPDPSW 2016, section V.D.
 class task_budget {
  public:
   explicit task_budget(std::optional<std::uint64_t> limit)
       : is_limited_(limit.has_value()), limit_(limit.value_or(0)) {}
 
-  /// True if one more task may be made; it then counts as made.
+  /// Returns true if one more task may be made, which then counts as made.
   bool take() noexcept {
     return !is_limited_ || taken_.fetch_add(1, std::memory_order_relaxed) < limit_;
   }
 
-  /// True once a task was refused.
+  /// Returns true once a task was refused.
   [[nodiscard]] bool is_exceeded() const noexcept {
     return is_limited_ && taken_.load(std::memory_order_relaxed) > limit_;
   }

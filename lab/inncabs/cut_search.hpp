@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Judges a branch-and-bound search that left branches out.
+// Checks a branch-and-bound search that skipped branches.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace weft::lab::inncabs {
 
-/// Returns what is wrong with the number of nodes visited, or an empty text: only a limit of tasks
-/// lets a search leave branches out, and each node is a task.
+/// Returns the error in the number of visited nodes, or an empty text. Each node is a task, so a
+/// search may skip branches only because of a task limit.
 inline std::string mismatch_of_cut(std::optional<std::uint64_t> task_limit, std::uint64_t nodes) {
   if (!task_limit) {
     return "the search left branches out, without a task limit";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A future inside the very type that it will give.
+// A future stored inside the type of its own result.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +9,11 @@
 
 namespace weft::lab::inncabs {
 
-/// Room for a `Future<Result>`, or for none, as a member of `Result`, where that type is not
-/// complete and the future's neither; waited for before it is destroyed.
+/// Storage for an optional `Future<Result>` as a member of `Result`, where neither type is
+/// complete. The future is waited for before it is destroyed.
 ///
-/// A pointer to a future would do, at the price of an allocation for each.
-/// Shape:   futures of this template are of one size, whatever they give.
+/// A pointer to a future would also work, but would allocate for each one.
+/// Shape:   all futures of this template have the same size, for any result type.
 template <template <class> class Future, class Result>
 class enclosed_future {
  public:

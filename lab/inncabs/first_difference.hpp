@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where an answer that is a sequence of numbers differs from the expected one.
+// Finds the first difference of two sequences of numbers.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,8 @@
 
 namespace weft::lab::inncabs {
 
-/// "element 17 is 3, expected 4", or empty. An element that is not a number differs from all.
+/// Returns for example "element 17 is 3, expected 4", or an empty text. A NaN differs from every
+/// number.
 template <class T>
 std::string first_difference(std::span<const T> found, std::span<const T> expected) {
   std::ostringstream text;

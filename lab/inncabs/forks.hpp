@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ways to run two or four calls and wait for them: the part in which forking bodies differ.
+// Ways to run two or four calls and wait for them: the only difference between the forking bodies.
 #pragma once
 
 #include <utility>
@@ -9,7 +9,7 @@
 
 namespace weft::lab::inncabs {
 
-/// Each call is a task; they are waited for in their order.
+/// Each call is a task; tasks are awaited in order.
 template <futures_runtime Runtime>
 class fork_by_futures {
  public:
@@ -39,7 +39,7 @@ class fork_by_futures {
   typename Runtime::launch how_;
 };
 
-/// Calls may run in the caller's task; four are two pairs.
+/// Calls may run in the calling task; four calls are two pairs.
 template <groups_runtime Runtime>
 class fork_by_groups {
  public:

@@ -9,9 +9,10 @@
 namespace weft::lab::inncabs {
 
 enum class input_class : std::uint8_t {
-  tiny,   // for tests: under 50 ms in one thread
-  small,  // long enough to study: 0.1 to 2 s, by weft's futures where tasks do next to nothing
-  paper,  // that of the study, but for what `scaled` of the problem says; a few take milliseconds
+  tiny,  // for tests: under 50 ms in one thread
+  // long enough to study: 0.1 to 2 s, by weft's futures for problems with almost empty tasks
+  small,
+  paper,  // that of the study, except for the reductions in `scaled`; a few take milliseconds
 };
 
 inline constexpr std::array input_classes{

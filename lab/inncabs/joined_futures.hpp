@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The futures of tasks that use what their maker owns: none is left behind, whatever is thrown.
+// The futures of tasks that use their creator's data: all are waited for, also after an exception.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace weft::lab::inncabs {
 template <class Future>
 class joined_futures {
  public:
-  /// Room for all: `add` allocates nothing, so no future is lost on its way in.
+  /// Reserves room for all: `add` then allocates nothing, so no future is lost by an exception.
   explicit joined_futures(std::size_t max_size) { futures_.reserve(max_size); }
   joined_futures(const joined_futures&) = delete;
   joined_futures& operator=(const joined_futures&) = delete;
@@ -27,7 +27,7 @@ class joined_futures {
   void add(Future made) { futures_.push_back(std::move(made)); }
 
   /// Waits for all, in the order they were added.
-  /// Errors:  rethrows what the first that failed threw.
+  /// Errors:  rethrows the exception of the first task that failed.
   void join() {
     for (Future& each : futures_) {
       each.get();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// When a task starts: the choice that a cell makes by its parameter `launch`.
+// When a task starts: chosen by a cell's parameter `launch`.
 #pragma once
 
 #include <array>
@@ -8,12 +8,12 @@
 
 namespace weft::lab::inncabs {
 
-/// Each runtime has its own types for these; one that has no such policy offers none.
+/// Each runtime has its own types for these policies, or lacks some of them.
 enum class launch_policy : std::uint8_t {
-  async,     // as soon as somebody has time
-  deferred,  // by who first waits for it
-  optional,  // either, as the runtime likes
-  fork,      // at once by the caller, whose own rest is queued
+  async,     // as soon as a worker is free
+  deferred,  // in the first task that waits for it
+  optional,  // either, as the runtime chooses
+  fork,      // at once in the calling task, whose continuation is queued
 };
 
 inline constexpr std::array launch_policies{

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How a cell says what is to be run: its size is the class of the input, its parameters the rest.
+// How a cell selects a run: its size is the class of the input, its parameters select the rest.
 #pragma once
 
 #include <array>
@@ -18,13 +18,13 @@ namespace weft::lab::inncabs {
 inline constexpr parameter launch_parameter{
     .name = "launch", .minimum = 0, .maximum = launch_policies.size() - 1, .default_value = 0};
 
-/// How many tasks a search may make; 0: as many as it needs.
+/// The largest number of tasks of a search; 0: no limit.
 inline constexpr parameter max_tasks_parameter{.name = "max_tasks",
                                                .minimum = 0,
                                                .maximum = std::numeric_limits<std::int64_t>::max(),
                                                .default_value = 0};
 
-/// 1: the task graph of the program that the study measured, where that is another one.
+/// 1: the task graph of the program that the study measured, if it differs.
 inline constexpr parameter original_graph_parameter{
     .name = "original_graph", .minimum = 0, .maximum = 1, .default_value = 0};
 

@@ -20,18 +20,18 @@
 
 namespace weft::lab::inncabs {
 
-/// What of a cell a problem needs to know.
+/// The parts of a cell that a problem uses.
 struct request {
   input_class which = input_class::tiny;
   std::uint64_t seed = 42;
   launch_policy how = launch_policy::async;
-  /// A search makes no more tasks than this; 0: as many as it needs.
+  /// The largest number of tasks of a search; 0: no limit.
   std::uint64_t max_tasks = 0;
-  /// The tasks are those of the study's program, where it had others.
+  /// Use the task graph of the study's program, if it differs.
   bool has_original_graph = false;
 };
 
-/// One row of the suite's table; independent of the runtimes, as they are of it.
+/// One row of the suite's table. Problems and runtimes are independent of each other.
 class problem {
  public:
   problem() = default;
@@ -43,7 +43,7 @@ class problem {
   [[nodiscard]] std::string_view name() const noexcept { return about().name; }
   [[nodiscard]] virtual std::string scaled(input_class which) const = 0;
   [[nodiscard]] virtual std::span<const parameter> parameters() const noexcept = 0;
-  /// Input, answer and what is needed on the way to it. Units: bytes.
+  /// The memory of input, answer and intermediate data. Units: bytes.
   [[nodiscard]] virtual std::size_t memory_bytes(input_class which) const = 0;
   /// Shape:   `body` holds a `body_of` the row's input.
   [[nodiscard]] virtual std::unique_ptr<experiment> start(const request& what,
@@ -55,8 +55,8 @@ std::span<const std::unique_ptr<const problem>> problems();
 
 std::vector<std::string> problem_names();
 
-/// The place of a problem in the table.
-/// Errors:  `bad_cell` if there is none of that name, with the nearest there is.
+/// Returns the index of a problem in the table.
+/// Errors:  `bad_cell` if the name is unknown, with the nearest one.
 std::size_t index_of_problem(std::string_view name);
 
 }  // namespace weft::lab::inncabs

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the body of a problem asks of a runtime: futures, or groups of tasks; and mutexes.
+// What the body of a problem requires of a runtime: futures or groups of tasks, and mutexes.
 #pragma once
 
 #include <concepts>
@@ -7,8 +7,8 @@
 
 namespace weft::lab::inncabs {
 
-/// `mutex` has `lock` and `unlock`; `Runtime::lock(a, b, ...)` locks all, which are different ones,
-/// without deadlock. Mutexes are locked and unlocked inside tasks only.
+/// `mutex` has `lock` and `unlock`. `Runtime::lock(a, b, ...)` locks several different mutexes
+/// without deadlock. Mutexes are locked and unlocked only inside tasks.
 template <class Runtime>
 concept locking_runtime = requires(typename Runtime::mutex& first, typename Runtime::mutex& other) {
   first.lock();
@@ -19,8 +19,8 @@ concept locking_runtime = requires(typename Runtime::mutex& first, typename Runt
 
 /// `async(how, call)` starts `call()` as a task and returns a `future` for its result, which can be
 /// moved and has `get`, `wait` and `valid`. `how` is one of the runtime's own policies `launch`.
-/// Every future is waited for before it is destroyed: what happens otherwise differs.
-/// Errors:  `get` rethrows what the call threw.
+/// Every future is waited for before it is destroyed, as runtimes differ in what happens otherwise.
+/// Errors:  `get` rethrows the call's exception.
 template <class Runtime>
 concept futures_runtime =
     locking_runtime<Runtime> &&
@@ -32,10 +32,11 @@ concept futures_runtime =
       Runtime::async(how, function).wait();
     } && std::movable<typename Runtime::template future<int>>;
 
-/// `fork2(first, second)` runs both, perhaps at the same time, and returns when both are done.
-/// A `group` runs what it is given by the task that made it, and is waited for by that task before
-/// it is destroyed.
-/// Errors:  `wait` rethrows what one of the group's calls threw, `fork2` what one of the two did.
+/// `fork2(first, second)` runs both, perhaps at the same time, and returns when both are done. A
+/// `group` gets calls only from the task that made it; that task waits for the group before it is
+/// destroyed.
+/// Errors:  `wait` rethrows an exception of one of the group's calls, `fork2` an exception of one
+///          of the two.
 template <class Runtime>
 concept groups_runtime =
     locking_runtime<Runtime> && std::is_default_constructible_v<typename Runtime::group> &&

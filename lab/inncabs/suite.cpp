@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks cells against the table of problems and hands them to the problem they name.
+// Checks cells against the table of problems and passes them to the problem they name.
 #include "lab/inncabs/suite.hpp"
 
 #include <atomic>
@@ -63,7 +63,7 @@ skip did_not_survive(const backend& with,
           .remedy = "ask for a smaller size or another runtime"};
 }
 
-/// Tries one call in a process of its own, and returns why the runtime did not survive it.
+/// Tries one call in a separate process, and returns why the runtime did not survive it.
 std::optional<skip> try_out(const backend& with, experiment& subject) {
   with.tasks_started->store(0, std::memory_order_relaxed);
   const trial_end end = try_in_child(

@@ -35,8 +35,8 @@ class inncabs_suite final : public suite {
 
   void check(const cell& what) const override;
   [[nodiscard]] std::size_t memory_bytes(const cell& what) const override;
-  /// A runtime that counts its tasks and may not survive these is tried first, in a process of its
-  /// own; how it failed there is the reason of the skip.
+  /// A runtime that counts its tasks and may not survive this call is first tried in a separate
+  /// process. If it fails there, the failure is the reason of the skip.
   std::variant<std::unique_ptr<experiment>, skip> make(const cell& what) const override;
   void with_threads(int threads, void (*body)(void* context), void* context) const override;
 

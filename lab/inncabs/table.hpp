@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The problems of the suite: one is added by its folder, its row here and its sources in
+// The problems of the suite. To add one: its folder, its row here and its sources in
 // CMakeLists.txt.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The child makes the call and says through a pipe what it threw; the parent counts its threads.
+// The child makes the call and reports an exception through a pipe; the parent counts its threads.
 #include "lab/inncabs/trial.hpp"
 
 #include <array>
@@ -52,14 +52,14 @@ class message_pipe {
     close(ends_[1]);
   }
 
-  /// Short enough for the pipe to take it whole, whether it is read or not.
+  /// Short enough for the pipe to take the whole message, whether it is read or not.
   void write(std::string_view text) const {
     const std::string_view start = text.substr(0, buffer_size);
-    // A message that cannot be written is missed in the text of the end only.
+    // If the message cannot be written, only the text of the end lacks it.
     [[maybe_unused]] const auto num_written = ::write(ends_[1], start.data(), start.size());
   }
 
-  /// What was written; call once the writer is gone.
+  /// Returns the message; call it once the writer has ended.
   [[nodiscard]] std::string read() const {
     std::array<char, buffer_size> text{};
     fcntl(ends_[0], F_SETFL, O_NONBLOCK);
@@ -92,7 +92,7 @@ struct usage {
   std::uint64_t bytes = 0;
 };
 
-/// Of a process that may be gone: nothing then.
+/// Of a process that may have ended: returns nothing then.
 usage usage_of(pid_t process) {
   const std::vector<std::string> lines =
       base::read_lines("/proc/" + std::to_string(process) + "/status");
@@ -104,7 +104,7 @@ usage usage_of(pid_t process) {
   return {.threads = number("Threads"), .bytes = number("VmRSS") * bytes_per_kib};
 }
 
-/// Which limit is exceeded, or empty.
+/// Returns which limit is exceeded, or an empty text.
 std::string excess(const usage& now, double elapsed_s, const trial_limits& limits) {
   if (now.threads > limits.max_threads) {
     return "it was ended when it had " + std::to_string(now.threads) + " threads, more than " +

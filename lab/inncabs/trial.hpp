@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tries what may exhaust the machine in a process of its own, which is watched.
+// Tries a call that may exhaust the machine in a separate process, which is watched.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,10 @@
 
 namespace weft::lab::inncabs {
 
-/// Beyond these the process is killed.
+/// The process is killed if it exceeds these limits.
 struct trial_limits {
   std::uint64_t max_threads = 50'000;
-  /// Resident. 0: half of what is available when the trial begins.
+  /// Resident memory. 0: half of the memory that is available when the trial begins.
   std::uint64_t max_bytes = 0;
   double max_time_s = 60;
 };
@@ -20,10 +20,10 @@ struct trial_end {
   std::string how;  // "it threw: Resource temporarily unavailable"; empty if survived
 };
 
-/// Calls `call(context)` in a copy of this process and says how that ended.
+/// Calls `call(context)` in a copy of this process and reports how that ended.
 ///
-/// What the call prints to the standard error stream is dropped: it is what the end says, at best.
-/// If memory runs out all the same, the kernel ends the copy first.
+/// The call's output to the standard error stream is dropped: it would at best repeat the report.
+/// If memory runs out nevertheless, the kernel ends the copy first.
 /// Threads: only from a process that has no other thread.
 /// Errors:  `weft::error` if no process can be started.
 trial_end try_in_child(void (*call)(void* context), void* context, const trial_limits& limits);

@@ -22,23 +22,24 @@
 
 namespace weft::lab::inncabs {
 
-/// Found by the namespace of `Input`, which the members of the same name below would hide.
+/// Found in the namespace of `Input`; the members of the same name below would hide these
+/// functions.
 template <class Input>
 std::optional<std::uint64_t> num_tasks_of(const Input& from) {
   return num_tasks(from);
 }
 
-/// A search that can be held to a number of tasks.
+/// A search whose number of tasks can be limited.
 template <class Input>
 concept limitable = requires(Input& from) {
   { from.task_limit } -> std::same_as<std::optional<std::uint64_t>&>;
 };
 
-/// The program that the study measured had other tasks, which can be asked for.
+/// The study's program had another task graph, which can be selected.
 template <class Input>
 concept has_two_graphs = requires(Input& from) { use_original_graph(from); };
 
-/// The answer of a search tells how much was searched.
+/// The answer of a search contains the number of visited nodes.
 template <class Result>
 concept counts_nodes = requires(const Result& found) {
   { found.nodes } -> std::convertible_to<std::uint64_t>;
@@ -66,7 +67,7 @@ class typed_experiment final : public experiment {
     }
   }
 
-  /// One if giving back an answer's memory would be timed.
+  /// One if freeing an answer's memory would be timed.
   [[nodiscard]] std::size_t max_calls() const override {
     return std::is_trivially_destructible_v<result_of<Input>> ? std::size_t{1} << 30U : 1;
   }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A vector whose elements are not written when it is made, so that the tasks touch its memory
-// first.
+// A vector that does not initialise its elements, so that the tasks touch its memory first.
 #pragma once
 
 #include <memory>
@@ -11,7 +10,7 @@
 
 namespace weft::lab::inncabs {
 
-/// `std::allocator`, but for elements without an initial value.
+/// `std::allocator`, except that elements have no initial value.
 template <class T>
 struct unwritten_allocator : std::allocator<T> {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);

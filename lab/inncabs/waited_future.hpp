@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The future of one task that uses what its maker owns: it is not left behind, whatever is thrown.
+// The future of one task that uses its creator's data: it is waited for, also after an exception.
 #pragma once
 
 #include <utility>
 
 namespace weft::lab::inncabs {
 
-/// A future that is waited for before it is destroyed, without memory of its own.
+/// A future that is waited for before it is destroyed, without heap memory.
 template <class Future>
 class waited_future {
  public:
@@ -19,7 +19,7 @@ class waited_future {
     }
   }
 
-  /// Errors: rethrows what the task threw.
+  /// Errors: rethrows the task's exception.
   auto get() { return made_.get(); }
 
  private:

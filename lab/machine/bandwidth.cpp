@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The machine's memory bandwidth: STREAM's four kernels, reading and writing alone, and copying and
-// writing with non-temporal stores where the processor has them, with OpenMP. Beside it, what the
-// processors calculate where no memory limits them (multiply_add).
+// writing with non-temporal stores where the processor has them, with OpenMP. Also the processors'
+// arithmetic rate without any limit by memory (multiply_add).
 //
 // Bytes are counted as STREAM counts them: 16 per element for copy and scale, 24 for add and triad,
 // 8 for read and write. Lines that an ordinary store fetches before it writes them
-// ("write-allocate") are not counted, so a machine may move up to 1.5 times (copy, scale), 4/3
-// times (add, triad) or twice (write) what is reported; non-temporal stores fetch nothing. Other
-// stores are whatever the compiler makes of plain assignments. Arrays are always first touched by
-// the threads that use them, whatever the cell's allocator.
+// ("write-allocate") are not counted. So a machine may move up to 1.5 times (copy, scale), 4/3
+// times (add, triad) or twice (write) the reported bytes. Non-temporal stores fetch nothing. Other
+// stores are the compiler's choice for plain assignments. Arrays are always first touched by the
+// threads that use them, whatever the cell's allocator.
 //
 // Source: https://www.cs.virginia.edu/stream/ref.html
 #include <array>
@@ -44,7 +44,8 @@ struct page_delete {
 };
 using page_array = std::unique_ptr<double[], page_delete>;
 
-/// Calls `body(i)` for all i; static, so that a thread sees the same elements in every loop.
+/// Calls `body(i)` for all i with a static schedule, so that a thread gets the same elements in
+/// every loop.
 template <class Body>
 void for_all(std::ptrdiff_t size, const Body& body) {
 #pragma omp parallel for simd schedule(static)
@@ -53,7 +54,7 @@ void for_all(std::ptrdiff_t size, const Body& body) {
   }
 }
 
-/// Memory whose pages belong to the threads that `for_all` gives them to.
+/// Memory whose pages are first touched by the threads that `for_all` assigns them to.
 page_array first_touched(std::ptrdiff_t size, double (*value_at)(std::ptrdiff_t i)) {
   const auto num_bytes = static_cast<std::size_t>(size) * sizeof(double);
   page_array memory(static_cast<double*>(::operator new[](num_bytes, page)));
@@ -65,7 +66,8 @@ page_array first_touched(std::ptrdiff_t size, double (*value_at)(std::ptrdiff_t 
   return memory;
 }
 
-/// `out` is written from `x` and `y`; small whole numbers, so that sums are exact in any order.
+/// `out` is written from `x` and `y`. Values are small integers, so that sums are exact in any
+/// order.
 struct operands {
   double* out;
   const double* x;
@@ -103,8 +105,8 @@ double write(const operands& on) {
 }
 
 double read(const operands& on) {
-  // Copies: through `on` the compiler would have to expect that a partial sum overwrites `x`, and
-  // would add one by one.
+  // Copies of the members: through `on`, the compiler must assume that a partial sum overwrites
+  // `x`, and would add one by one.
   const double* const x = on.x;
   const std::ptrdiff_t size = on.size;
   double sum = 0;
@@ -116,8 +118,8 @@ double read(const operands& on) {
 }
 
 #if defined(__SSE2__)
-/// Calls `store(i)` for every even i whose pair [i, i + 1] is within the size: a page begins at a
-/// multiple of what one store writes.
+/// Calls `store(i)` for every even i whose pair [i, i + 1] is within the size. A page begins at a
+/// multiple of the size of one store.
 template <class Store>
 void for_all_pairs(std::ptrdiff_t size, const Store& store) {
 #pragma omp parallel
@@ -126,7 +128,7 @@ void for_all_pairs(std::ptrdiff_t size, const Store& store) {
     for (std::ptrdiff_t i = 0; i < size / 2; ++i) {
       store(2 * i);
     }
-    _mm_sfence();  // what was stored past the caches comes before the end of the region
+    _mm_sfence();  // orders non-temporal stores before the end of the region
   }
 }
 
@@ -153,7 +155,7 @@ struct kernel {
   std::string_view name;
   double (*run)(const operands& on);
   double (*expected_at)(
-      std::ptrdiff_t i);  // what `out[i]` becomes; null: the kernel returns the sum of x instead
+      std::ptrdiff_t i);  // the value of `out[i]`; null: the kernel returns the sum of x instead
   bool uses_x;
   bool uses_y;
 

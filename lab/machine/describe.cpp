@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// weft_machine: prints what a measurement depends on of this machine, as one JSON object.
+// weft_machine: prints the properties of this machine that measurements depend on, as one JSON
+// object.
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -48,7 +49,7 @@ json or_null(const std::optional<Value>& value) {
   return value ? json(*value) : json(nullptr);
 }
 
-/// A value, or why there is none.
+/// A value, or the reason why there is none.
 template <class Value>
 json or_reason(const std::optional<Value>& value, std::string_view reason) {
   return value ? json{{"value", *value}} : json{{"value", nullptr}, {"reason", reason}};
@@ -151,7 +152,7 @@ json describe_limits(const weft::base::topology& machine) {
           {"cpus_source", share.source}};
 }
 
-/// The policy in brackets: "always [madvise] never".
+/// Returns the policy in brackets: "always [madvise] never".
 std::optional<std::string> chosen_policy(const fs::path& file) {
   const std::string text = weft::base::read_text(file).value_or("");
   const std::size_t open = text.find('[');
@@ -220,7 +221,7 @@ json describe_system(const fs::path& root) {
            or_null(weft::base::read_integer(root / "proc/sys/kernel/perf_event_paranoid"))}};
 }
 
-/// Every counter that records have, tried on the running kernel.
+/// Tries every counter of records on the running kernel.
 json describe_counters() {
   weft::lab::process_readings session;
   session.start();

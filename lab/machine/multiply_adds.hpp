@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Multiply-adds of doubles in registers: what the processors do where no memory limits them.
+// Multiply-adds of doubles in registers: the processors' arithmetic rate without any limit by
+// memory.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +17,8 @@ namespace weft::lab {
 
 /// About `size` multiply-adds in each call, shared by the threads of OpenMP.
 ///
-/// Each counts as two operations. The widest vectors that the compiler may use are used, and the
-/// instruction that does both where there is one: this file needs `-ffp-contract=fast`.
+/// Each counts as two operations. Uses the widest vectors that the compiler may use, and the
+/// combined instruction if there is one: this file needs `-ffp-contract=fast`.
 class multiply_adds final : public experiment {
  public:
   explicit multiply_adds(std::size_t size)
@@ -61,14 +62,14 @@ class multiply_adds final : public experiment {
 #endif
   using pack = double __attribute__((vector_size(pack_bytes)));
   static constexpr std::size_t pack_size = pack_bytes / sizeof(double);
-  // Two units with a latency of five cycles need ten; sixteen registers hold two more numbers.
+  // Two units with a latency of five cycles need ten; sixteen registers have room for two more.
   static constexpr std::size_t num_packs = 12;
   static constexpr std::size_t num_chains = num_packs * pack_size;
 
-  /// Chains that begin at 0, 1, ... and become larger by one in each round, so that sums are exact.
+  /// Chains begin at 0, 1, ... and grow by one in each round, so that sums are exact.
   template <std::size_t... i>
   static double sum_of_chains(std::size_t num_rounds, std::index_sequence<i...> /*packs*/) {
-    // Read only once, but unknown to the compiler.
+    // Read only once, but the compiler does not know the value.
     const volatile double one = 1;
     const double read = one;
     const pack factor = pack{} + read;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Shares of cells, and grids of ranks.
+// Distributes cells, and arranges ranks in grids.
 #include "lab/mpi/decomposition.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How a box of cells is cut among ranks.
+// How a box of cells is distributed among ranks.
 #pragma once
 
 #include <array>
@@ -10,19 +10,20 @@ namespace weft::lab::mpi {
 
 using box = std::array<long long, 3>;
 
-/// Cells of part `index` of `num_parts`: the first `cells % num_parts` have one more.
+/// Returns the number of cells of part `index` of `num_parts`: the first `cells % num_parts` parts
+/// have one more.
 [[nodiscard]] long long share(long long cells, long long num_parts, long long index);
 
-/// The first cell of that part.
+/// Returns the first cell of that part.
 [[nodiscard]] long long share_begin(long long cells, long long num_parts, long long index);
 
-/// The place of a rank in the grid; the last dimension varies fastest.
+/// Returns the position of a rank in the grid; the last dimension varies fastest.
 [[nodiscard]] box coordinates(int rank, const box& grid);
 
-/// The rank at a place, or -1 outside of the grid.
+/// Returns the rank at a position, or -1 outside of the grid.
 [[nodiscard]] int rank_at(const box& at, const box& grid);
 
-/// What `given` says, or, if empty, an even grid of so many ranks.
+/// Returns the grid `given`, or, if it is empty, an even grid of that many ranks.
 ///
 /// Errors: `bad_request` if the product is not the number of ranks.
 [[nodiscard]] box grid_of(const std::vector<long long>& given, int num_ranks);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Faces in buffers, one message each, by hand; and, where it was built in, by weft::halo.
+// Exchanges faces through buffers, one message each: hand-written; and by weft::halo if it was
+// built in.
 #include "lab/mpi/halos.hpp"
 
 #include <array>
@@ -38,7 +39,7 @@ class plain final : public halos {
   void start(block& cells) override {
     num_ = 0;
     for (std::size_t face = 0; face < neighbours_.size(); ++face) {
-      // A message is tagged by the side it leaves; it arrives at the opposite one.
+      // A message's tag is the side that it leaves; it arrives at the opposite side.
       if (neighbours_[face] >= 0) {
         check(MPI_Irecv(in_[face].data(),
                         static_cast<int>(in_[face].size()),
@@ -96,7 +97,7 @@ halo::axes<3> box_of(const block& shape) {
   return {along(0), along(1), along(2)};
 }
 
-/// Blocks keep their memory: what is exchanged are plain pointers, which may swap between sweeps.
+/// Blocks keep their memory: the exchange uses plain pointers, which may be swapped between sweeps.
 class by_weft final : public halos {
  public:
   by_weft(const seat& at, const block& shape)

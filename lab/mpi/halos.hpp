@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How the ghost layers of a block are filled from its neighbours: by plain MPI or by weft::halo.
+// How the ghost layers of a block are filled from its neighbours: by hand-written MPI or by
+// weft::halo.
 #pragma once
 
 #include <array>
@@ -14,8 +15,8 @@
 
 namespace weft::lab::mpi {
 
-/// Fills the six faces of blocks of one shape. Between `start` and `unpack` ghosts must not be
-/// read, nor the outermost cells written.
+/// Fills the six faces of blocks of one shape. Between `start` and `unpack`, do not read ghosts and
+/// do not write the outermost cells.
 class halos {
  public:
   halos() = default;
@@ -23,24 +24,24 @@ class halos {
   halos& operator=(const halos&) = delete;
   virtual ~halos() = default;
 
-  /// Packs what is to be packed, and begins to send.
+  /// Packs the faces, and starts to send.
   virtual void start(block& cells) = 0;
-  /// Returns when all has arrived.
+  /// Returns when all messages have arrived.
   virtual void wait() = 0;
   virtual void unpack(block& cells) = 0;
 };
 
-/// A rank's place: its communicator and the grid that all of its ranks form.
+/// A rank's position: its communicator and the grid of all its ranks.
 struct seat {
   MPI_Comm comm;
   box grid;
   int rank;
 };
 
-/// The rank behind each side, -1 for none; sides are 2 * axis, and one more for the upper one.
+/// The rank behind each side, -1 for none. Sides are 2 * axis, plus one for the upper side.
 [[nodiscard]] std::array<int, 6> neighbours(const seat& at);
 
-/// The names this program was built with: `mpi`, and `weft` where weft::halo was there.
+/// Returns the names that this program was built with: `mpi`, and `weft` if weft::halo was found.
 [[nodiscard]] std::span<const std::string_view> halo_names();
 
 /// Errors:  `bad_request` for a name that is not among `halo_names()`.

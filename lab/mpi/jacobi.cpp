@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A Jacobi iteration on a box of cells cut among ranks.
+// A Jacobi iteration on a box of cells that is distributed among ranks.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -33,7 +33,7 @@ constexpr long long verify_side_max = 24;
 constexpr double memory_fraction = 0.25;
 constexpr long long side_default_max = 320;
 
-/// The value a cell starts with, from its global place: no two neighbours are alike.
+/// Returns the initial value of a cell, from its global position: no two neighbours are equal.
 double initial(long long x, long long y, long long z) {
   return static_cast<double>((x * 7 + y * 13 + z * 29) % 101) * 0.01;
 }
@@ -73,8 +73,8 @@ class part {
     return bytes;
   }
 
-  /// Exchanges, then sweeps; or sweeps what needs no ghosts while messages travel. Returns the
-  /// largest change.
+  /// Exchanges, then sweeps; or sweeps the cells that need no ghosts while messages are in flight.
+  /// Returns the largest change.
   double step(bool is_overlapped, parts& spent) {
     const double begin_s = now_s();
     halos_->start(old_);
@@ -117,7 +117,8 @@ class part {
     }
   }
 
-  /// The outermost layer, whose cells need ghosts: two slabs of each dimension, less of the next.
+  /// Sweeps the outermost layer, whose cells need ghosts: two slabs of each dimension, each shorter
+  /// in the dimensions already done.
   double rim() {
     const box size = old_.size();
     double change = 0.0;
@@ -154,7 +155,7 @@ struct request {
   bool checks_all;
 };
 
-/// A small box on all ranks against the same on this one alone, cell by cell.
+/// Compares a small box on all ranks with the same box on this rank alone, cell by cell.
 void verify(const setting& with, const request& what) {
   const box& grid = what.grid;
   box small{};
@@ -190,7 +191,7 @@ void verify(const setting& with, const request& what) {
   }
 }
 
-/// The same of every grid that so many ranks can form, both exchanges, and every kind of halos.
+/// Does that for every grid of that many ranks, both exchanges, and every kind of halos.
 void verify_all(const setting& with, const request& what) {
   const long long num_ranks = with.ranks.size();
   request each = what;
@@ -211,7 +212,8 @@ void verify_all(const setting& with, const request& what) {
   }
 }
 
-/// A cube that takes a quarter of the memory there is, shared by the ranks of this machine.
+/// Returns a cube that takes a quarter of the available memory, shared by the ranks of this
+/// machine.
 long long default_side(int num_ranks) {
   const auto pages = static_cast<double>(sysconf(_SC_AVPHYS_PAGES));
   const double bytes = pages * static_cast<double>(sysconf(_SC_PAGESIZE)) * memory_fraction;

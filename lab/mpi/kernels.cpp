@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Micro-kernels that give the models their inputs: memory bandwidth, a sweep's speed, copies of
+// Micro-kernels that measure the inputs of the models: memory bandwidth, a sweep's speed, copies of
 // faces.
 #include <algorithm>
 #include <cstddef>
@@ -21,9 +21,9 @@ namespace {
 
 using nlohmann::json;
 
-// A block whose two copies stay in a second-level cache of 512 KiB and more.
+// A block whose two copies fit into a second-level cache of at least 512 KiB.
 constexpr long long cached_side = 24;
-// Bytes of traffic per element: a copy also reads the line it writes; so does a triad.
+// Bytes of traffic per element: a copy or a triad also reads the line it writes.
 constexpr std::size_t copy_bytes = 24;
 constexpr std::size_t triad_bytes = 32;
 
@@ -101,7 +101,7 @@ void run_pack(const setting& with) {
     if (!with.ranks.all(cells.at(inside[0], inside[1], inside[2]) == 1.5)) {
       throw wrong_answer("a face did not arrive in the ghost cells");
     }
-    // Caches are as a program finds them: a sweep lies between two exchanges.
+    // Caches are in the state that a program finds: there is a sweep between two exchanges.
     const timed times = sample_own(with.ranks, how, [&] {
       keep(next.sweep(cells));
       const double begin_s = now_s();

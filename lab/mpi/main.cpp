@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The MPI bench program: a problem and its options in, JSON lines out, an exit code by what
-// happened.
+// The MPI bench program: reads a problem and its options, writes JSON lines, and returns an exit
+// code.
 #include <array>
 #include <cstdlib>
 #include <exception>
@@ -49,8 +49,9 @@ const problem& named(std::string_view name) {
   throw mpi::bad_request("unknown problem '" + std::string(name) + "'; there are " + known);
 }
 
-/// `--functional yes`: ranks may share CPUs, and the result is marked as no measurement.
-/// `--expect-ranks n`: so many were started; fewer means that launcher and library do not match.
+/// `--functional yes`: ranks may share CPUs, and the result is marked as not a measurement.
+/// `--expect-ranks n`: the launcher started n ranks; fewer means that launcher and library do not
+/// match.
 void run(const mpi::world& ranks, std::span<const std::string> arguments) {
   if (arguments.empty()) {
     throw mpi::bad_request("no problem is named; type for example: mpirun -n 2 weft_mpi ring");
@@ -77,8 +78,8 @@ void run(const mpi::world& ranks, std::span<const std::string> arguments) {
   what.run({ranks, places, given, is_functional});
 }
 
-/// A refusal or a wrong answer is found by all ranks alike; rank 0 tells. Anything else may be
-/// known to one rank only, which ends all.
+/// All ranks find a refusal or a wrong answer alike, and rank 0 reports it. Any other error may be
+/// known to one rank only, which then aborts all ranks.
 int guarded(const mpi::world& ranks, std::span<const std::string> arguments) {
   const auto tell = [&ranks](std::string_view status, const std::exception& error) {
     if (ranks.is_root()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reads options, and says of each wrong one what would be right.
+// Reads options; the message for a wrong one says what would be right.
 #include "lab/mpi/options.hpp"
 
 #include <algorithm>

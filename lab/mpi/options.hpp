@@ -17,28 +17,28 @@ struct sampling {
   std::size_t max_samples = 200;
   double min_time_s = 0.02;
   double max_time_s = 0.5;
-  double batch_s = 5e-6;  // at least, of one sample: a hundred times what reading the clock costs
-  std::size_t calls = 0;  // of one sample, whatever they take; 0: as many as `batch_s` needs
+  double batch_s = 5e-6;  // of one sample, at least: a hundred times the cost of reading the clock
+  std::size_t calls = 0;  // of one sample, however long they take; 0: as many as `batch_s` needs
 };
 
-/// Values by name; whoever reads a value says what may stand there.
+/// Values by name; the code that reads a value defines what is allowed.
 class options {
  public:
   /// Errors: `bad_request` for an argument without `--`, one without a value, or one given twice.
   explicit options(std::span<const std::string> arguments);
 
-  /// One of `allowed`, whose first is the default.
+  /// Returns one of `allowed`; the first is the default.
   [[nodiscard]] std::string word(const std::string& name,
                                  std::span<const std::string_view> allowed);
-  /// A whole number of at least `least`.
+  /// Returns a whole number of at least `least`.
   [[nodiscard]] long long number(const std::string& name, long long standard, long long least);
-  /// Numbers parted by commas, `count` of them (0: any number).
+  /// Returns `count` numbers separated by commas (0: any number of them).
   [[nodiscard]] std::vector<long long> numbers(const std::string& name,
                                                const std::vector<long long>& standard,
                                                std::size_t count);
   [[nodiscard]] bool yes(const std::string& name, bool standard);
   [[nodiscard]] sampling samples();
-  /// Errors: `bad_request` for an option that nobody has read, with the ones there are.
+  /// Errors: `bad_request` for an option that no code has read; the message lists the valid ones.
   void refuse_rest() const;
 
  private:

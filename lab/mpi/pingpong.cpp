@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Messages between pairs of ranks: there and back, both at once, many pairs, and what they cost.
+// Messages between pairs of ranks: round trips, both directions at once, many pairs, and their
+// costs.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -25,13 +26,13 @@ namespace {
 
 using nlohmann::json;
 
-// Beyond any last-level cache's share, and no more than a quarter of it is touched twice.
+// Larger than any last-level cache's share, so that cold buffers are not in a cache.
 constexpr std::size_t cold_bytes = std::size_t{128} << 20;
 constexpr int tag = 7;
 constexpr int burst = 64;
 
-/// Buffers of one size; cold ones are many, used in turn, so that none is in a cache when it is
-/// used.
+/// Buffers of one size. There are many cold ones, used in rotation, so that none is in a cache when
+/// it is used.
 class buffers {
  public:
   buffers(std::size_t size, bool is_cold)
@@ -41,7 +42,7 @@ class buffers {
         out_(num_ * stride_),
         in_(num_ * stride_) {}
 
-  /// Touches all of the memory, and writes what is checked into the first buffer.
+  /// Touches all memory, and writes the values to check into the first buffer.
   void fill(int rank) {
     std::ranges::fill(out_, static_cast<char>(rank));
     std::ranges::fill(in_, static_cast<char>(0x5A));
@@ -49,7 +50,7 @@ class buffers {
       out_[index] = pattern(index, rank);
     }
   }
-  /// Whether the buffer last received into holds what `rank` sends.
+  /// Whether the last receive buffer contains the bytes that `rank` sends.
   [[nodiscard]] bool holds(int rank, std::size_t size) const {
     const char* const got = in_.data() + stride_ * ((next_ + num_ - 1) % num_);
     for (std::size_t index = 0; index < size; ++index) {
@@ -76,10 +77,10 @@ class buffers {
 struct pairing {
   int partner = -1;  // -1: this rank only waits
   bool is_first = false;
-  int source = MPI_ANY_SOURCE;  // whom messages are asked from
+  int source = MPI_ANY_SOURCE;  // the rank that messages are received from
 };
 
-/// Whose messages are timed: of two ranks, or of each rank of the first half with one of the
+/// The ranks whose messages are timed: two ranks, or each rank of the first half with one of the
 /// second.
 struct ends {
   int first = 0;
@@ -149,7 +150,7 @@ void wait_s(double seconds) {
   }
 }
 
-/// What a message costs inside its calls, one rank's view; the ranks change roles half-way.
+/// The cost of a message inside its calls, for one rank; the ranks change roles half-way.
 struct overheads {
   std::vector<double> send_s, receive_s, gap_s;
 };
@@ -166,7 +167,7 @@ overheads measure_overheads(const world& ranks,
       double begin_s = now_s();
       send(ranks, with, data, size);
       found.send_s.push_back(now_s() - begin_s);
-      wait_s(4.0 * trip_s);  // the answer is here before it is asked for
+      wait_s(4.0 * trip_s);  // so that the answer has arrived before it is received
       begin_s = now_s();
       receive(ranks, with, data, size);
       found.receive_s.push_back(now_s() - begin_s);
@@ -193,7 +194,8 @@ struct request {
   bool is_cold;
   bool from_any;
   std::vector<long long> sizes;
-  long long sample_bytes;  // of a sample of given calls, which has fewer of large messages
+  // of a sample with a fixed number of calls; large messages get fewer calls
+  long long sample_bytes;
 };
 
 request read(const setting& with) {
@@ -222,13 +224,13 @@ request read(const setting& with) {
   return what;
 }
 
-/// How many messages of a size a sample may have.
+/// Returns how many messages of a size a sample may have.
 std::size_t calls_max(const request& what, int size) {
   return static_cast<std::size_t>(std::max(what.sample_bytes / std::max(size, 1), 1LL));
 }
 
-/// The pairs to measure in turn: all of them, the first of each class, or the one of all ranks'
-/// first and last.
+/// Returns the pairs to measure one after the other: all pairs, the first pair of each class, or
+/// the first and the last of all ranks.
 std::vector<ends> pairs_of(const setting& with, const request& what) {
   const int num_ranks = with.ranks.size();
   if (what.mode != "pairs" && what.mode != "placements") {

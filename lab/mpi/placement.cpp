@@ -51,7 +51,7 @@ std::filesystem::path cache_folder(const std::filesystem::path& cpu, int index) 
   return cpu / "cache" / ("index" + std::to_string(index));
 }
 
-/// The first CPU that shares the cache of that level, which names the cache.
+/// Returns the first CPU that shares the cache of that level; its number identifies the cache.
 int cache_of(const std::filesystem::path& cpu, int level) {
   for (int index = 0; index < cache_entries; ++index) {
     const std::filesystem::path folder = cache_folder(cpu, index);
@@ -114,7 +114,7 @@ place read(const std::string& text) {
   return what;
 }
 
-/// The first CPU of the core names it: core ids repeat in every package.
+/// The first CPU of the core identifies the core, as core ids repeat in every package.
 int core_of(const std::filesystem::path& cpu) {
   return first_number(cpu / "topology" / "thread_siblings_list");
 }

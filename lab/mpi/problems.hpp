@@ -11,13 +11,13 @@
 
 namespace weft::lab::mpi {
 
-/// An answer was wrong; nothing was timed.
+/// A wrong answer; nothing was timed.
 class wrong_answer : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// What every problem is given. `is_functional`: ranks share CPUs, so that times mean nothing.
+/// The arguments of every problem. `is_functional`: ranks share CPUs, so that times mean nothing.
 struct setting {
   const world& ranks;
   const std::vector<place>& places;
@@ -25,8 +25,8 @@ struct setting {
   bool is_functional;
 };
 
-/// `--impl sendrecv|isend|persistent|neighbor`, `--topology world|cart`: messages once around, both
-/// ways. A call is a cycle.
+/// `--impl sendrecv|isend|persistent|neighbor`, `--topology world|cart`: messages once around a
+/// ring, in both directions. A call is a cycle.
 void run_ring(const setting& with);
 
 /// `--size Nx,Ny,Nz --topology px,py,pz --a 0|1 --layout linear|subarray --barrier yes|no --fresh
@@ -38,15 +38,15 @@ void run_sum3d(const setting& with);
 void run_pingpong(const setting& with);
 
 /// `--size n[,n,n] --topology px,py,pz --scaling strong|weak --exchange blocking|overlapped --halo
-/// mpi|weft --verify-all yes|no`: a call is a sweep. `verify-all` checks every grid of so many
+/// mpi|weft --verify-all yes|no`: a call is a sweep. `verify-all` checks every grid of that many
 /// ranks.
 void run_jacobi(const setting& with);
 
 /// `--bytes n`: copy, triad and stencil of every rank at once. A call is a pass.
 void run_bandwidth(const setting& with);
 
-/// `--size n,n,n`: the faces of a block into buffers and back, each after a sweep. A call packs and
-/// unpacks one face.
+/// `--size n,n,n`: copies the faces of a block into buffers and back, each after a sweep. A call
+/// packs and unpacks one face.
 void run_pack(const setting& with);
 
 }  // namespace weft::lab::mpi

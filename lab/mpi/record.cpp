@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Records as JSON lines on standard output, each flushed: a rank that dies later loses none.
+// Writes records as JSON lines to standard output and flushes each, so that a rank that fails later
+// loses none.
 #include "lab/mpi/record.hpp"
 
 #include <cstddef>

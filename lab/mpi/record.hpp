@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the program says: one JSON line for itself, one per result, one for a failure.
+// The output of the program: one JSON line for itself, one per result, one for a failure.
 #pragma once
 
 #include <string_view>
@@ -13,7 +13,7 @@
 
 namespace weft::lab::mpi {
 
-/// Writes the program's record: library, compiler, ranks and where they run. Rank 0 only writes.
+/// Writes the program's record: library, compiler, ranks and where they run. Only rank 0 writes.
 void say_program(const world& ranks, const std::vector<place>& places, bool is_functional);
 
 /// Writes a result with its samples and each rank's median. Threads: collective.

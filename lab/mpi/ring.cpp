@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Messages that travel once around a ring of ranks in both directions, and come home changed.
+// Messages that travel once around a ring of ranks in both directions; each rank changes them.
 #include <array>
 #include <string>
 #include <string_view>
@@ -19,7 +19,7 @@ namespace {
 constexpr int tag_step = 10;
 constexpr int no_tag = -1;
 
-/// A message: its sender's tag, what was added to it, and which way it goes.
+/// A message: its sender's tag, the sum added to it, and its direction.
 struct message {
   int value = 0;
   int tag = 0;
@@ -37,10 +37,10 @@ struct ring {
 struct outcome {
   message leftgoing;
   message rightgoing;
-  int received = 0;  // of those expected
+  int received = 0;  // with the expected tag
 };
 
-/// One step of all ranks: sends both messages on and takes the two that come.
+/// One step of all ranks: sends both messages to the next ranks and receives two.
 class stepper {
  public:
   stepper(const ring& in, std::string_view how) : ring_(in), how_(how) {
@@ -68,7 +68,8 @@ class stepper {
       out_ = {leftgoing, rightgoing};
       in_.fill({.tag = no_tag});
       exchange_payloads();
-      // With two ranks both neighbours are one, and the library says which message is first.
+      // With two ranks, both neighbours are the same rank, and the library decides which message is
+      // first.
       const bool is_in_order = in_[0].goes_left != 0;
       leftgoing = in_[is_in_order ? 0 : 1];
       rightgoing = in_[is_in_order ? 1 : 0];
@@ -157,7 +158,7 @@ outcome cycle(const ring& in, stepper& with) {
       end.rightgoing.value -= in.rank;
     }
     with.step(end.leftgoing, end.rightgoing);
-    // Who sent it first is told by its tag.
+    // The tag identifies the first sender.
     const int of_leftgoing = tag_step * ((in.rank + step + 1) % in.size);
     const int of_rightgoing = tag_step * ((in.rank - step - 1 + in.size) % in.size);
     end.received += end.leftgoing.tag == of_leftgoing ? 1 : 0;
@@ -166,7 +167,7 @@ outcome cycle(const ring& in, stepper& with) {
   return end;
 }
 
-/// The report's final state: own tags, every rank added once, two messages per step.
+/// Checks the report's final state: own tags, every rank added once, two messages per step.
 void verify(const ring& in, const outcome& end, const world& ranks) {
   const int sum = in.size * (in.size - 1) / 2;
   const int tag = tag_step * in.rank;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The sweep, row by row, and the copying of faces.
+// The sweep, row by row, and the copies of faces.
 #include "lab/mpi/stencil.hpp"
 
 #include <algorithm>

@@ -21,14 +21,14 @@ class block {
   [[nodiscard]] double at(long long x, long long y, long long z) const {
     return cells_[index(x, y, z)];
   }
-  /// Inner cells of a face. Units: cells.
+  /// Returns the number of inner cells of a face. Units: cells.
   [[nodiscard]] std::size_t face_cells(std::size_t axis) const;
   /// Copies the inner layer at one end of `axis` into `out`.
   void pack(std::size_t axis, bool is_upper, std::vector<double>& out) const;
   /// Copies `in` into the ghost layer at one end of `axis`.
   void unpack(std::size_t axis, bool is_upper, const std::vector<double>& in);
 
-  /// Every cell in [from, to) becomes the mean of its six neighbours in `old`; returns the largest
+  /// Sets every cell in [from, to) to the mean of its six neighbours in `old`; returns the largest
   /// change.
   ///
   /// Units: cells; inner ones go from 1 to `size()[d] + 1`.

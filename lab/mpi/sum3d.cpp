@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// C = A + B of three-dimensional matrices on rank 0: scattered, added, gathered, and where time
-// goes.
+// C = A + B of three-dimensional matrices on rank 0: scattered, added, gathered, with the time of
+// each step.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -35,8 +35,9 @@ struct request {
   box grid;
   bool depends_on_topology;
   bool is_subarray;
-  bool has_barrier;  // ranks start a cycle together; else those that are not root wait inside it
-  bool is_fresh;     // the root draws new numbers in every cycle
+  // ranks start a cycle together; otherwise the other ranks wait for the root inside it
+  bool has_barrier;
+  bool is_fresh;  // the root generates new numbers in every cycle
   std::size_t cycles;
 };
 
@@ -215,7 +216,7 @@ class summation {
     return spent;
   }
 
-  /// Of a cycle of its own, so that no element is right because an earlier cycle left it there.
+  /// Checks a separate cycle, so that no element is right only because an earlier cycle wrote it.
   void verify() {
     std::ranges::fill(own_c_, -1.0);
     std::ranges::fill(c_, -1.0);

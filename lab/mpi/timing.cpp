@@ -21,7 +21,7 @@ constexpr int warm_ups_max = 20;
 constexpr double stable_within = 0.1;
 constexpr std::size_t fixed_warm_ups_min = 10;
 
-/// This rank's seconds per call.
+/// Returns this rank's seconds per call.
 double time_batch(const world& ranks, std::size_t calls, const std::function<void()>& body) {
   ranks.barrier();
   const double begin_s = now_s();
@@ -31,7 +31,8 @@ double time_batch(const world& ranks, std::size_t calls, const std::function<voi
   return (now_s() - begin_s) / static_cast<double>(calls);
 }
 
-/// The slowest rank's: one that takes no part in `body` would ask for batches without end.
+/// Returns the slowest rank's time: by its own time, a rank that takes no part in `body` would ask
+/// for endless batches.
 double slowest_of_batch(const world& ranks, std::size_t calls, const std::function<void()>& body) {
   return ranks.max_of({time_batch(ranks, calls, body)})[0];
 }
@@ -41,7 +42,7 @@ std::size_t batch_of(const sampling& how, double call_s) {
   return static_cast<std::size_t>(std::clamp(wanted, 1.0, batch_max));
 }
 
-/// Rank 0 may go on; the others do as it does.
+/// Rank 0 decides whether to continue; the others follow.
 bool goes_on(const world& ranks, const sampling& how, std::size_t taken, double begin_s) {
   const double elapsed_s = now_s() - begin_s;
   const bool has_enough = taken >= how.min_samples && elapsed_s >= how.min_time_s;
@@ -50,7 +51,7 @@ bool goes_on(const world& ranks, const sampling& how, std::size_t taken, double 
   return ranks.agree(may ? 1 : 0) == 1;
 }
 
-/// Calls until two batches in a row agree; how many calls a batch needs.
+/// Calls `body` until two successive batches agree; returns how many calls a batch needs.
 std::size_t warmed_up(const world& ranks, const sampling& how, const std::function<void()>& body) {
   double last_s = slowest_of_batch(ranks, 1, body);
   auto calls = static_cast<std::size_t>(ranks.agree(static_cast<long long>(batch_of(how, last_s))));
@@ -67,7 +68,7 @@ std::size_t warmed_up(const world& ranks, const sampling& how, const std::functi
   return calls;
 }
 
-/// A tenth of a batch whose length is given.
+/// Runs a tenth of a batch whose number of calls is given.
 std::size_t warmed_up(const world& ranks, std::size_t calls, const std::function<void()>& body) {
   static_cast<void>(
       slowest_of_batch(ranks, std::min(calls, std::max(fixed_warm_ups_min, calls / 10)), body));

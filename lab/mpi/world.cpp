@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checked calls of MPI, and the collective steps that programs share.
+// Checked calls of MPI, and collective steps that several problems use.
 #include "lab/mpi/world.hpp"
 
 #include <array>
@@ -112,7 +112,7 @@ std::string library_version() {
   int length = 0;
   check(MPI_Get_library_version(text.data(), &length), "MPI_Get_library_version");
   const std::string whole(text.data(), static_cast<std::size_t>(length));
-  // Some count the terminating zero as part of the text.
+  // Some MPIs count the terminating zero as part of the text.
   constexpr std::string_view ends("\n\0", 2);
   return whole.substr(0, whole.find_first_of(ends));
 }

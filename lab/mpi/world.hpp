@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The ranks of one launch: start and end of MPI, checked calls, what every rank says of itself.
+// The ranks of one launch: start and end of MPI, checked calls, and values gathered from all ranks.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,13 @@
 
 namespace weft::lab::mpi {
 
-/// A call of MPI failed; the message names the call, the rank and what MPI says of it.
+/// A call of MPI failed; the message names the call, the rank and MPI's own message.
 class mpi_error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// The request cannot be run as it stands; the message says what to type instead.
+/// The request cannot be run as given; the message says what to type instead.
 class bad_request : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
@@ -42,15 +42,15 @@ class world {
   [[nodiscard]] int size() const noexcept { return size_; }
   [[nodiscard]] bool is_root() const noexcept { return rank_ == 0; }
   void barrier() const;
-  /// The value of rank 0, on every rank.
+  /// Returns the value of rank 0, on every rank.
   [[nodiscard]] long long agree(long long value) const;
-  /// Whether all ranks say yes.
+  /// Returns whether all ranks pass true.
   [[nodiscard]] bool all(bool mine) const;
-  /// The largest value of all ranks, element by element, on every rank.
+  /// Returns the largest value of all ranks, element by element, on every rank.
   [[nodiscard]] std::vector<double> max_of(const std::vector<double>& mine) const;
-  /// One value per rank, on rank 0; empty elsewhere.
+  /// Returns one value per rank, on rank 0; empty elsewhere.
   [[nodiscard]] std::vector<double> gather(double mine) const;
-  /// One text per rank, on rank 0; empty elsewhere.
+  /// Returns one text per rank, on rank 0; empty elsewhere.
   [[nodiscard]] std::vector<std::string> gather(const std::string& mine) const;
 
  private:
@@ -59,7 +59,7 @@ class world {
   int size_ = 1;
 };
 
-/// The library's own name and version, first line.
+/// Returns the library's own name and version, first line.
 [[nodiscard]] std::string library_version();
 
 }  // namespace weft::lab::mpi

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a backend is to the suite: a name, operations for three element types, and control of its
+// The interface of a backend: a name, operations for three element types, and control of its
 // threads.
 #pragma once
 
@@ -12,26 +12,26 @@
 
 namespace weft::lab::stl {
 
-/// Memory an implementation allocates for itself at its peak.
+/// The peak memory that an implementation allocates for itself.
 /// Units: bytes per byte of input; over-estimates are safe, under-estimates can exhaust the
-/// machine.
+///        machine.
 struct scratch_factors {
   double sort = 1.0;
   double copy_if = 1.0;
   double others = 0.0;
-  double by_key = 4.0;  // pairs of keys and values, and as much again
+  double by_key = 4.0;  // pairs of keys and values, and the same again
 };
 
 /// One implementation of the parallel STL.
 struct backend {
   std::string_view name;
-  /// True if it can only ever use the calling thread.
+  /// True if it only uses the calling thread.
   bool is_serial = false;
   scratch_factors scratch;
   std::tuple<operations<int>, operations<float>, operations<double>> typed_operations;
-  /// Library name to version, as found at run time where the library can tell.
+  /// Library name to version, found at run time if the library reports it.
   std::map<std::string, std::string> (*libraries)() = nullptr;
-  /// Calls `body(context)` with the pool limited to (or raised to) `threads` threads.
+  /// Calls `body(context)` while the pool has exactly `threads` threads.
   void (*with_threads)(int threads, void (*body)(void* context), void* context) = nullptr;
 };
 

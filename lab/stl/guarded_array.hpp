@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Page-aligned elements between two guards, so that a write outside the array is noticed.
+// Page-aligned elements between two guards that reveal writes outside the array.
 #pragma once
 
 #include <algorithm>
@@ -12,11 +12,11 @@
 
 namespace weft::lab::stl {
 
-/// The byte unwritten outputs and their guards are filled with. Four or eight of it are no whole
-/// number as float or double, and no number of the suite's inputs as int.
+/// The byte that fills unwritten outputs and their guards. Four or eight of it are not a whole
+/// number as float or double, and as int not a number of the suite's inputs.
 inline constexpr unsigned char poison_byte = 0xA5;
 
-/// Inputs have other guards than outputs, so that a guard copied onto a guard is noticed.
+/// Guards of inputs differ from those of outputs, so that a guard copied onto a guard is noticed.
 enum class guard_byte : unsigned char { of_input = 0x5A, of_output = poison_byte };
 
 template <class T>
@@ -28,15 +28,15 @@ T poison() {
 
 /// Elements with a guard, a page of equal bytes, before and after them.
 ///
-/// Cost:    two pages more than the elements. No element is written by the constructor, unless by
-///          `touch`; guards lie in pages of their own, except that the back guard starts in the
-///          last element's page.
+/// Cost:    two pages more than the elements. The constructor writes no element, except by `touch`.
+///          Guards have their own pages, but the back guard starts in the last element's page.
 template <class T>
 class guarded_array {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
-  /// Shape:   `touch`, if not null, is called once with the whole array before anyone writes to it.
+  /// Shape:   `touch`, if not null, is called once with the whole array before any other write to
+  ///          it.
   explicit guarded_array(std::size_t size,
                          guard_byte guard = guard_byte::of_output,
                          void (*touch)(T* first, T* last) = nullptr)
@@ -65,7 +65,7 @@ class guarded_array {
   }
 
  private:
-  static constexpr std::size_t guard_bytes = 4096;  // a page, and so the alignment too
+  static constexpr std::size_t guard_bytes = 4096;  // a page, so this is the alignment too
 
   struct deleter {
     void operator()(std::byte* memory) const {

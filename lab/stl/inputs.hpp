@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The suite's inputs: functions of size and seed alone, so that every backend sees the same
+// The suite's inputs: functions of size and seed only, so that every backend gets the same
 // elements.
 #pragma once
 
@@ -68,7 +68,7 @@ void fill_signed_counting(std::span<T> elements, std::uint64_t seed) {
 ///
 /// No element is 0, so a missing or repeated one changes the sum. The mean is 0: a sum of m
 /// independent elements has deviation 2.7 sqrt(m), 90 thousand at m = 2^30, while float counts
-/// exactly to 2^24. So whatever blocks, strides or trees an implementation sums, nothing rounds.
+/// exactly to 2^24. So sums are exact for any blocks, strides or trees of an implementation.
 template <class T>
 void fill_exact_summands(std::span<T> elements, std::uint64_t seed) {
   random_bits random(seed);
@@ -106,8 +106,8 @@ void fill_ascending(std::span<T> elements, std::uint64_t seed) {
   }
 }
 
-/// Fills with elements in the middle of random bins [0, 1), [1, 2), ... of `num_bins`, or the whole
-/// numbers below them.
+/// Fills with elements in the middle of random bins [0, 1), [1, 2), ... of `num_bins`; integer
+/// types get the lower end.
 template <class T>
 void fill_bins(std::span<T> elements, std::size_t num_bins, std::uint64_t seed) {
   random_bits random(seed);
@@ -119,34 +119,35 @@ void fill_bins(std::span<T> elements, std::size_t num_bins, std::uint64_t seed) 
   }
 }
 
-/// Memory for the inputs of a batch of short calls, each input new: a branch predictor learns
-/// thousands of repeated calls by heart (2048 sorts of 8 elements run four times faster than fresh
-/// ones), and an implementation with branches looks faster than it is.
+/// Memory for the inputs of a batch of short calls; each call gets a new input. A branch predictor
+/// memorises thousands of repeated calls (2048 sorts of 8 elements run four times faster than fresh
+/// ones). An implementation with branches would then seem faster than it is.
 ///
 /// Units:   bytes. Inputs and outputs together stay in the second-level cache.
 inline constexpr std::size_t batch_bytes = std::size_t{128} << 10U;
 
-/// Whether calls get inputs of their own, since repeated ones of `size` elements would be learnt.
+/// Whether each call gets its own input, since the branch predictor would memorise repeated ones of
+/// `size` elements.
 ///
-/// Source: measured: `std::copy_if` and `std::partition` of the same 16,384 random doubles took
-///         0.3 ns an element on an AMD EPYC that had seen them before, 4 ns on new ones; of 2^18
-///         repeated ones none was foreseen.
+/// Source: measured: `std::copy_if` and `std::partition` of the same 16,384 random doubles took 0.3
+///         ns an element on an AMD EPYC that had seen them before, and 4 ns on new ones. Of 2^18
+///         repeated ones, none was predicted.
 [[nodiscard]] constexpr bool may_be_learnt(std::size_t size) noexcept {
   constexpr std::size_t too_many = std::size_t{1} << 18U;
   return size < too_many;
 }
 
-/// Returns how many inputs of `size` elements a batch has: several where calls want inputs of their
-/// own, so that calls follow each other and workers need not be woken for each.
+/// Returns how many inputs of `size` elements a batch has. If each call needs its own input there
+/// are several, so that calls follow each other and workers need not be woken for each.
 template <class T>
 std::size_t num_inputs(std::size_t size) {
   const std::size_t fewest = may_be_learnt(size) ? 4 : 1;
   return std::max(fewest, batch_bytes / (size * sizeof(T)));
 }
 
-/// What the inputs of a batch but the first take, for the sum of what an experiment needs.
+/// Returns the size of a batch's inputs except the first, for the memory that an experiment needs.
 ///
-/// Units:   bytes; `size` is a double, since it may be more than one can count.
+/// Units:   bytes; `size` is a double, since it may exceed the integers.
 template <class T>
 double batch_input_bytes(double size) {
   if (!(size < static_cast<double>(std::numeric_limits<std::uint32_t>::max()))) {

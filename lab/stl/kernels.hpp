@@ -25,7 +25,7 @@ struct store_count {
   }
 };
 
-/// Orders ascending. To a library it is a comparison of the caller's: no keys that it knows.
+/// Orders ascending. For a library it is a user's comparison, so it cannot recognise the keys.
 struct precedes {
   template <class T>
   bool operator()(const T& a, const T& b) const {
@@ -33,7 +33,7 @@ struct precedes {
   }
 };
 
-/// Writes an element, so that its page belongs to the thread that runs this.
+/// Writes an element, so that its page is placed near the thread that runs this.
 struct first_write {
   template <class T>
   void operator()(T& element) const {
@@ -66,7 +66,7 @@ struct negative {
   }
 };
 
-/// Returns -x after a while: the bound is volatile, see `store_count`.
+/// Returns -x after some time: the bound is volatile, see `store_count`.
 struct slowly_negative {
   template <class T>
   T operator()(const T& element) const {
@@ -87,7 +87,7 @@ struct equals {
   bool operator()(const T& element) const { return element == value; }
 };
 
-/// Chooses the elements that do not.
+/// Chooses the elements that differ from one value.
 template <class T>
 struct differs {
   T value;
@@ -95,13 +95,13 @@ struct differs {
   bool operator()(const T& element) const { return !(element == value); }
 };
 
-/// Returns the same element again and again.
+/// Returns the same element at every call.
 template <class T>
 struct generated {
   T operator()() const { return T{43}; }
 };
 
-/// An element whose constructor and destructor write what a checker can see.
+/// An element whose constructor and destructor write values that a checker can see.
 template <class T>
 struct marked {
   static constexpr T constructed = T{44};
@@ -110,35 +110,36 @@ struct marked {
   marked() : value(constructed) {}
   marked(const marked&) = default;
   marked& operator=(const marked&) = default;
-  /// The store is volatile: without that it is dead, since the element's lifetime ends.
+  /// The store is volatile: otherwise the compiler may remove it, since the element's lifetime
+  /// ends.
   ~marked() { *static_cast<volatile T*>(&value) = destroyed; }
 
   T value;
 };
 
-/// The elements of an array as elements that mark it.
+/// Accesses the elements of an array as elements that mark it.
 template <class T>
 marked<T>* as_marked(T* elements) {
   static_assert(sizeof(marked<T>) == sizeof(T));
   return reinterpret_cast<marked<T>*>(elements);
 }
 
-/// What fills write.
+/// The value that fills write.
 template <class T>
 inline constexpr T filler = T{42};
-/// What is removed, replaced, counted, and what replaces it.
+/// The value that is removed, replaced or counted, and its replacement.
 template <class T>
 inline constexpr T unwanted = T{3};
 template <class T>
 inline constexpr T wanted = T{9};
-/// What an exclusive scan starts from.
+/// The start value of an exclusive scan.
 template <class T>
 inline constexpr T start = T{1};
 
-/// How many bins a histogram has: of width 1, from 0 on.
+/// The number of bins of a histogram: of width 1, from 0 on.
 inline constexpr std::size_t num_bins = 256;
 
-/// Returns the number of an element's bin; of elements from 0 to `num_bins`.
+/// Returns the number of an element's bin, for elements from 0 to `num_bins`.
 struct bin_of {
   template <class T>
   std::size_t operator()(const T& element) const {
@@ -146,7 +147,7 @@ struct bin_of {
   }
 };
 
-/// How many repetitions `search_n` looks for.
+/// The number of repetitions that `search_n` looks for.
 inline constexpr std::size_t num_repetitions = 4;
 
 /// Units: elements, of a range of `size`.

@@ -40,7 +40,7 @@ class one_to_one : public repeatable_experiment<T> {
     return inputs_.elements().subspan(i * output_.size(), output_.size());
   }
 
-  /// Calls once, with the first input, onto poisoned memory; `oracle(input, check)` names the
+  /// Calls once, with the first input, on a poisoned output; `oracle(input, check)` names the
   /// expected output in order.
   template <class Oracle>
   verdict verify_with(Oracle oracle) const {
@@ -57,7 +57,7 @@ class one_to_one : public repeatable_experiment<T> {
     return call_(first, first + output_.size(), output_.begin());
   }
 
-  guarded_array<T> inputs_;  // one behind the other
+  guarded_array<T> inputs_;  // the inputs in sequence
   guarded_array<T> output_;
   typename operations<T>::one_to_one call_;
 };

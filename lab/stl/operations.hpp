@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a backend can offer for one element type: one function pointer per operation, null means
-// "not offered".
+// The operations that a backend can offer for one element type: a function pointer each, null if
+// not offered.
 #pragma once
 
 #include <cstddef>
 
 namespace weft::lab::stl {
 
-/// What an algorithm says of its input: a position (the index, or the size for "nowhere"), a count
-/// or a truth (0 or 1); `second` is for the algorithms that return two positions.
+/// An algorithm's answer about its input: a position (the index, or the size for "nowhere"), a
+/// count or a truth (0 or 1). `second` is for algorithms that return two positions.
 struct answer {
   std::size_t number = 0;
   std::size_t second = 0;
@@ -32,17 +32,18 @@ struct two_ends {
 template <class T>
 struct operations {
   using in = const T*;
-  /// Any algorithm that changes a range: returns the end of what remains, `last` if all does.
+  /// An algorithm that changes a range: returns the end of the remaining elements, `last` if all
+  /// remain.
   using in_place = T* (*)(T* first, T* last);
-  /// Any algorithm that reads a range and writes another: returns the end of what it wrote.
+  /// An algorithm that reads a range and writes another: returns the end of its output.
   using one_to_one = T* (*)(in first, in last, T* out);
-  /// Any algorithm that reads two ranges and writes a third: returns the end of what it wrote.
+  /// An algorithm that reads two ranges and writes a third: returns the end of its output.
   using two_to_one = T* (*)(in left, in left_last, in right, in right_last, T* out);
-  /// Any question about a range; those that look for a value look for `value`.
+  /// A question about a range; questions about a value are about `value`.
   using query = answer (*)(in first, in last, T value);
-  /// Any question about two ranges.
+  /// A question about two ranges.
   using query_of_two = answer (*)(in left, in left_last, in right, in right_last);
-  /// Any algorithm that calls `kernels::store_count` with `k_it` iterations for each element (paper
+  /// An algorithm that calls `kernels::store_count` with `k_it` iterations for each element (paper
   /// Listing 1).
   using loop = void (*)(T* first, T* last, std::size_t k_it);
   using sorting = void (*)(T* first, T* last);
@@ -54,7 +55,7 @@ struct operations {
 #define WEFT_STL_OPERATION(type, name, ...) type name = nullptr;
 #include "lab/stl/operations.inc"
 
-  // Beyond the standard.
+  // Operations that are not in the standard.
 
   /// Writes every element once, each by the thread that would process it (paper section 3.3).
   sorting touch = nullptr;
@@ -62,12 +63,12 @@ struct operations {
   void (*histogram)(in first, in last, std::size_t* counts) = nullptr;
   /// Writes the key of each run of equal keys, and the sum of the run's values.
   two_ends<T> (*reduce_by_key)(in first, in last, in values, T* keys_out, T* sums_out) = nullptr;
-  /// The inclusive scan of `kernels::slowly_negative` of elements that can only be walked.
+  /// The inclusive scan of `kernels::slowly_negative` over forward iterators.
   one_to_one walked_scan = nullptr;
-  /// Sorts by `kernels::precedes`, without memory that grows with the range but for a small part of
-  /// it.
+  /// Sorts by `kernels::precedes`, with only a small amount of memory that grows with the range.
   void (*sort_in_place)(T* first, T* last) = nullptr;
-  /// Sorts keys ascending, and moves each value of the range from `values` on with its key.
+  /// Sorts keys ascending, and moves each value of the range from `values` on together with its
+  /// key.
   void (*sort_by_key)(T* first, T* last, T* values) = nullptr;
 };
 

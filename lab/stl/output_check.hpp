@@ -26,14 +26,14 @@ std::string text_of(T number) {
   return {buffer.data(), result.ptr};
 }
 
-/// Bitwise equality: tells 0.0 from -0.0, and finds a NaN equal to itself.
+/// Bitwise equality: distinguishes 0.0 from -0.0, and a NaN equals itself.
 template <class T>
 bool is_same(T a, T b) {
   using bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
   return std::bit_cast<bits>(a) == std::bit_cast<bits>(b);
 }
 
-/// Collects the first difference between a guarded output and what it should be.
+/// Keeps the first difference between a guarded output and the expected one.
 template <class T>
 class output_check {
  public:
@@ -56,7 +56,7 @@ class output_check {
     ++position_;
   }
 
-  /// The next elements must be these, in whatever order.
+  /// The next elements must be these, in any order.
   void expect_in_any_order(std::vector<T> expected) {
     std::vector<T> found(output_.begin() + position_,
                          output_.begin() + position_ + expected.size());
@@ -72,13 +72,14 @@ class output_check {
     position_ += expected.size();
   }
 
-  /// The end the algorithm returns is here, although more elements are written.
+  /// The end that the algorithm returns is here, although more elements are written.
   void expect_end_here() { end_ = position_; }
 
-  /// The next `count` elements may be anything.
+  /// The next `count` elements may have any value.
   void allow_anything(std::size_t count) { position_ += count; }
 
-  /// Returns what is wrong, or an empty text: elements, returned end, and the rest still poison.
+  /// Returns the error, or an empty text. Checks the elements, the returned end, and that the rest
+  /// is still poison.
   [[nodiscard]] std::string mismatch(const T* returned_end) const {
     if (!mismatch_.empty()) {
       return mismatch_;
@@ -91,7 +92,7 @@ class output_check {
     return mismatch_outside();
   }
 
-  /// Returns what was written outside the expected elements, or an empty text.
+  /// Returns which bytes were written outside the expected elements, or an empty text.
   [[nodiscard]] std::string mismatch_outside() const {
     if (!output_.is_front_guard_intact()) {
       return "memory before the output was overwritten";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where checkers of questions plant reasons for another answer, and how they take them back.
+// Where checkers of queries change the input to get another answer, and how they restore it.
 #pragma once
 
 #include <algorithm>
@@ -15,10 +15,10 @@
 
 namespace weft::lab::stl {
 
-/// Largest pattern that is planted. Units: elements.
+/// The largest pattern that is planted. Units: elements.
 inline constexpr std::size_t max_planted = 8;
 
-/// Restores the elements that may be changed by what is planted at one position.
+/// Restores the elements that planting at one position may change.
 template <class T>
 class planted {
  public:
@@ -35,7 +35,7 @@ class planted {
   std::vector<T> original_;
 };
 
-/// Pairs of positions, the second behind the first or the same: from both ends and between.
+/// Pairs of positions, the second equal to or after the first: at both ends and between them.
 inline std::array<std::pair<std::size_t, std::size_t>, 8> planted_places(std::size_t size) {
   const std::size_t last = size - 1;
   const auto with_later = [=](std::size_t i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a problem is to the suite, and how a class template over the element type becomes one.
+// The suite's description of a problem, made from a class template over the element type.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ namespace weft::lab::stl {
 
 using make_result = std::variant<std::unique_ptr<experiment>, skip>;
 
-/// One row of the suite's table; independent of the backends, as they are of it.
+/// One row of the suite's table. Problems and backends are independent of each other.
 struct problem {
   std::string_view name;
   std::span<const parameter> parameters;
@@ -43,18 +43,18 @@ class registration {
   explicit registration(const problem& what);
 };
 
-/// What the constructor of an experiment gets.
+/// The arguments of an experiment's constructor.
 template <class T>
 struct setup {
   const cell& what;
   const operations<T>& offered;
 
-  /// Returns uninitialised elements, first touched by whom the cell's allocator says.
+  /// Returns uninitialised elements, first touched as the cell's allocator says.
   [[nodiscard]] guarded_array<T> input(std::size_t size) const {
     return guarded_array<T>(size, guard_byte::of_input, touch());
   }
 
-  /// Returns poisoned elements, first touched by whom the cell's allocator says.
+  /// Returns poisoned elements, first touched as the cell's allocator says.
   [[nodiscard]] guarded_array<T> output(std::size_t size) const {
     guarded_array<T> elements(size, guard_byte::of_output, touch());
     elements.poison_elements();
@@ -83,10 +83,11 @@ auto with_element_type(const std::string& type, Body body) {
                  unknown_name("type", type, std::vector<std::string>{"int", "float", "double"}));
 }
 
-/// Returns `bytes` as a whole number, or the largest one if that is too small.
+/// Returns `bytes` as an integer; the largest integer if `bytes` exceeds it.
 std::size_t countable_bytes(double bytes);
 
-/// Returns `make(setup)` if the backend offers the algorithm and whatever touches its memory.
+/// Returns `make(setup)` if the backend offers the algorithm and the operations that touch its
+/// memory.
 template <class T, class Make>
 make_result make_if_offered(const cell& what, const backend& with, bool is_offered, Make make) {
   const auto& offered = std::get<operations<T>>(with.typed_operations);
@@ -104,8 +105,7 @@ make_result make_if_offered(const cell& what, const backend& with, bool is_offer
   return make(setup<T>{what, offered});
 }
 
-/// Units: bytes, of the arrays and what a backend allocates for itself in an algorithm of this
-/// kind.
+/// Units: bytes, of the arrays and of a backend's own memory in an algorithm of this kind.
 template <class T>
 std::size_t bytes_with_scratch(double array_bytes, double scratch, const cell& what) {
   return countable_bytes(array_bytes + scratch * static_cast<double>(what.size) * sizeof(T));
@@ -122,10 +122,10 @@ make_result make_experiment(const cell& what, const backend& with) {
 
 /// Makes a problem of a class template of experiments.
 ///
-/// Shape: `Experiment<T>` is constructible from `setup<T>` and has the static members
-///        `needs` (pointer to the member of `operations<T>` it calls), `scratch` (pointer to the
-///        member of `scratch_factors` that applies) and `array_bytes(size)`, a double because the
-///        size may be too large to count.
+/// Shape: `Experiment<T>` is constructible from `setup<T>` and has the static members `needs`
+///        (pointer to the member of `operations<T>` it calls), `scratch` (pointer to the member of
+///        `scratch_factors` that applies) and `array_bytes(size)`, a double, since the size may
+///        exceed the integers.
 template <template <class> class Experiment>
 problem describe(std::string_view name, std::span<const parameter> parameters = {}) {
   return {.name = name,
@@ -147,8 +147,8 @@ problem describe(std::string_view name, std::span<const parameter> parameters = 
               }};
 }
 
-/// For experiments whose calls do not change their input and do not depend on what is in it: no
-/// preparation, any number of calls.
+/// For experiments whose calls neither change their input nor depend on its values: no preparation,
+/// any number of calls.
 template <class T>
 class repeatable_experiment : public experiment {
  public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Problems that are rows of a table: one class of experiments for all that are called alike.
+// Problems that are rows of a table: one class of experiments for all problems with the same call.
 #pragma once
 
 #include <algorithm>
@@ -17,19 +17,19 @@
 
 namespace weft::lab::stl {
 
-/// Fills with one of the suite's inputs; those that are no random ones do not look at the seed.
+/// Fills with one of the suite's inputs; inputs that are not random ignore the seed.
 template <class T>
 using filling = void (*)(std::span<T> elements, std::uint64_t seed);
 
-/// What every row has. Derived rows add how the answer is made and checked.
+/// The common members of rows. Derived rows add how the answer is computed and checked.
 ///
 /// Shape: `Call` is one of the types of `operations<T>`'s members.
 template <class T, class Call>
 struct row {
   std::string_view name;
   Call operations<T>::* needs = nullptr;
-  /// Least traffic of the best known technique. Units: array elements read or written, divided by
-  /// the size.
+  /// The least traffic of the best known technique. Units: array elements read or written, divided
+  /// by the size.
   double traffic = 1.0;
   double scratch_factors::* scratch = &scratch_factors::others;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks cells against the table of problems and hands them to the problem they name.
+// Checks cells against the table of problems and passes them to the problem they name.
 #include "lab/stl/suite.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 namespace weft::lab::stl {
 namespace {
 
-// Elements count to the size, which int has to hold; the random sequences need 32 bits.
+// Elements count up to the size, which must fit into int; the random sequences need 32 bits.
 constexpr std::size_t max_size = (std::size_t{1} << 31U) - 1;
 
 template <class Row>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the sums 1 + 2 + ... + n must be, and how far floating point may be off.
+// The exact sums 1 + 2 + ... + n, and the allowed error in floating point.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ inline long double counting_sum(std::size_t size) {
 
 /// Largest error of a sum of the first `size` counting numbers added as T in any order.
 ///
-/// While the sum fits the significand every partial sum is a whole number that T holds exactly:
-/// the error is 0 (for double up to size 2^26). Beyond, `(size - 1) u sum / (1 - (size - 1) u)`.
+/// While the sum fits the significand, T represents every partial sum exactly and the error is 0
+/// (for double up to size 2^26). Beyond, `(size - 1) u sum / (1 - (size - 1) u)`.
 /// Source: Higham, "The Accuracy of Floating Point Summation", SIAM J. Sci. Comput. 14(4), 1993.
 template <class T>
 long double counting_sum_tolerance(std::size_t size) {

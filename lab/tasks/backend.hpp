@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a task runtime is to the suite: a name, the problems it offers, control of its threads.
+// The interface of a task runtime: a name, the problems it offers, control of its threads.
 #pragma once
 
 #include <map>
@@ -14,13 +14,13 @@ namespace weft::lab::tasks {
 /// One task runtime.
 struct backend {
   std::string_view name;
-  /// True if it can only ever use the calling thread.
+  /// True if it only uses the calling thread.
   bool is_serial = false;
   operations offered;
   task_limit limit = {};
-  /// Library name to version, as found at run time where the library can tell.
+  /// Library name to version, found at run time if the library reports it.
   std::map<std::string, std::string> (*libraries)() = nullptr;
-  /// Calls `body(context)` with the runtime limited to (or raised to) `threads` workers.
+  /// Calls `body(context)` while the runtime has exactly `threads` workers.
   void (*with_threads)(int threads, void (*body)(void* context), void* context) = nullptr;
 };
 

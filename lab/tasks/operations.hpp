@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a runtime can be asked to compute: one function per problem, null where it offers none.
+// The operations of a runtime: one function per problem, null if the runtime does not offer it.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,10 @@ namespace weft::lab::tasks {
 /// One call of a problem whose answer is one number.
 struct request {
   std::uint64_t size = 1;    // the problem's n
-  int threads = 1;           // what the runtime was given
+  int threads = 1;           // the number of threads of the runtime
   std::uint64_t option = 0;  // the value of the problem's only parameter
-  /// For problems that measure what happens inside the runtime: it is entered once for so many
-  /// calls, one after the other, and their answers are added up.
+  /// For problems that time operations inside the runtime: it is entered once for this many
+  /// successive calls, whose answers are summed.
   std::uint64_t calls = 1;
 };
 
@@ -44,7 +44,7 @@ struct operations {
   tree_counts (*uts)(const uts_tree& shape) = nullptr;
   /// c = a * b for row-major n x n matrices that do not overlap; n is a power of two.
   void (*matmul)(const double* a, const double* b, double* c, std::size_t n) = nullptr;
-  /// Sorts [first, last); `scratch` has room for as many.
+  /// Sorts [first, last); `scratch` has room for the same number of elements.
   void (*sort)(double* first, double* last, double* scratch) = nullptr;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The table of problems, filled by the problems themselves; what keeps one from being run.
+// The table of problems, filled by the problems themselves, and the reasons not to run one.
 #include "lab/tasks/problem.hpp"
 
 #include <algorithm>  // IWYU pragma: keep: std::ranges::lower_bound
@@ -88,12 +88,13 @@ class numeric_experiment : public task_experiment {
   operation made_;
 };
 
-/// All calls of a sample inside the runtime, which is entered once: what is timed is the operation.
+/// Makes all calls of a sample inside the runtime, which is entered once, so that only the
+/// operation is timed.
 class entered_experiment final : public numeric_experiment {
  public:
   using numeric_experiment::numeric_experiment;
 
-  /// Also of two calls: an operation that leaves all but one out would look fast.
+  /// Checks two calls as well: an operation that omits all calls but one would seem fast.
   verdict verify() override {
     const verdict of_one = numeric_experiment::verify();
     return of_one.is_right() ? verified(calls_of(2)) : of_one;
@@ -102,7 +103,7 @@ class entered_experiment final : public numeric_experiment {
   void run(std::size_t count) override { call(calls_of(count)); }
 };
 
-/// One call per sample, after a rest in which idle workers may fall asleep.
+/// One call per sample, after a pause in which idle workers may fall asleep.
 class rested_experiment final : public numeric_experiment {
  public:
   rested_experiment(const operation& made, std::uint64_t num_tasks, double rest_s)

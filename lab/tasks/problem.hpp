@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a problem is to the suite, and the commonest kind: one whose answer is one number.
+// The suite's description of a problem, and the most common kind: its answer is one number.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ namespace weft::lab::tasks {
 
 using make_result = std::variant<std::unique_ptr<experiment>, skip>;
 
-/// What a problem is called, which sizes it takes, which parameters it has.
+/// The name of a problem, its valid sizes, and its parameters.
 struct description {
   std::string_view name;
   /// "n from 1 to 50": completes "takes ..."
@@ -33,7 +33,7 @@ struct description {
   int min_threads = 1;
 };
 
-/// One row of the suite's table; independent of the runtimes, as they are of it.
+/// One row of the suite's table. Problems and runtimes are independent of each other.
 class problem {
  public:
   explicit problem(const description& what) : about_(what) {}
@@ -47,7 +47,7 @@ class problem {
   [[nodiscard]] bool takes_size(std::uint64_t size) const { return about_.takes_size(size); }
   /// Inputs, oracle and result. Units: bytes.
   [[nodiscard]] virtual std::size_t memory_bytes(const cell& what) const = 0;
-  /// The experiment, or why this runtime cannot run it.
+  /// Returns the experiment, or why this runtime cannot run it.
   [[nodiscard]] make_result make(const cell& what, const backend& with) const;
 
  protected:
@@ -76,7 +76,7 @@ class registration {
   explicit registration(const problem& what);
 };
 
-/// For experiments that need no preparation; knows how many tasks a call makes.
+/// For experiments that need no preparation; stores the number of tasks of a call.
 class task_experiment : public experiment {
  public:
   explicit task_experiment(std::uint64_t num_tasks) : num_tasks_(num_tasks) {}
@@ -93,9 +93,9 @@ class task_experiment : public experiment {
 /// A problem whose answer is one number.
 class numeric_problem final : public problem {
  public:
-  /// Which operation is called, what it must answer, how many tasks it makes, how long the workers
-  /// are left alone before each call (0: not at all), and whether the operation heeds
-  /// `request::calls`: then a sample enters the runtime once.
+  /// The operation to call, its right answer, and the number of tasks it makes. Also the pause of
+  /// the workers before each call (0: none), and whether the operation uses `request::calls`: then
+  /// a sample enters the runtime once.
   /// Units:   seconds.
   struct rules {
     numeric_operation operations::* needs;
@@ -124,7 +124,7 @@ class numeric_problem final : public problem {
   rules rules_;
 };
 
-/// `size` operations, which make as many tasks and count up to `size`: the shape of the micro
+/// `size` operations, which make that many tasks and count up to `size`: the common form of micro
 /// problems.
 inline std::uint64_t size_of(const request& what) { return what.size; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How many tasks a runtime survives, and what is said of a cell that would make more.
+// The number of tasks that a runtime survives, and the message for a cell with more.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@
 
 namespace weft::lab::tasks {
 
-/// The most tasks a runtime survives, and what happens beyond.
+/// The most tasks that a runtime survives, and what happens with more.
 struct task_limit {
   std::uint64_t max_tasks = std::numeric_limits<std::uint64_t>::max();
   std::string_view reason;  // "every task is an operating-system thread"
 };
 
-/// Why a call of `num_tasks` tasks is not made by `runtime`.
+/// Returns why `runtime` does not make a call of `num_tasks` tasks.
 inline skip too_many_tasks(std::string_view runtime,
                            const task_limit& limit,
                            std::uint64_t num_tasks) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// SHA-1 of one block, and the two rules by which it becomes a number of children.
+// SHA-1 of one block, and the two rules that convert it to a number of children.
 #include "lab/tasks/uts_tree.hpp"
 
 #include <algorithm>

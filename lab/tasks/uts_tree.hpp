@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Unbalanced trees: how many children a node has follows from a hash, so that no runtime can know.
+// Unbalanced trees: a hash decides how many children a node has, so no runtime can predict it.
 #pragma once
 
 #include <array>
@@ -26,8 +26,8 @@ struct uts_tree {
   shape kind;
   std::uint32_t root_seed;
   double root_children;        // geometric: the mean number of children of every inner node
-  double inner_probability;    // binomial: that a node below the root has children
-  std::uint32_t max_children;  // binomial: how many it has then
+  double inner_probability;    // binomial: the probability that a node below the root has children
+  std::uint32_t max_children;  // binomial: the number of these children
   std::uint32_t depth_limit;   // geometric: nodes at this depth are leaves
   tree_counts published;
 };
@@ -57,7 +57,7 @@ class uts_node {
   std::uint32_t depth_;
 };
 
-/// What a node adds to the counts of its tree, once those of its children are summed into `below`.
+/// Returns a node's counts, given the sums of its children in `below`.
 tree_counts with_node(const uts_node& node, std::uint32_t num_children, tree_counts below);
 
 /// Adds the counts of a sibling.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What weft/halo.py stands on: grids, plans for fields of known shapes, shared memory; all that is
-// NumPy or mpi4py is taken apart there.
+// The compiled part of weft/halo.py: grids, plans for fields of known shapes, shared memory.
+// halo.py itself converts all objects of NumPy and mpi4py.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -20,7 +20,7 @@
 #include <mpi.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
-// Conversions, which nothing names.
+// Type conversions; no code names these headers.
 #include <nanobind/stl/optional.h>    // IWYU pragma: keep
 #include <nanobind/stl/pair.h>        // IWYU pragma: keep
 #include <nanobind/stl/shared_ptr.h>  // IWYU pragma: keep
@@ -78,7 +78,7 @@ Enum named(const std::string& option, const std::string& name, std::initializer_
   throw std::invalid_argument(option + "='" + name + "' does not exist; there are " + known);
 }
 
-/// An exchange of the fields whose shapes come with the call.
+/// An exchange of fields whose shapes are passed at the call.
 class exchanger {
  public:
   exchanger(const grid_ptr& grid,
@@ -90,7 +90,7 @@ class exchanger {
     engines_.name_place(made_at);
   }
 
-  /// Whether ranks compare what they pass each time.
+  /// Whether ranks compare their arguments at each call.
   [[nodiscard]] bool is_watched() const {
     return engines_.options().validate >= halo::validation::check_sums;
   }
@@ -158,7 +158,7 @@ class exchanger {
                                            int validate,
                                            double patience_s) {
     constexpr double most_patience_s = 1e9;
-    // Not what it must not be: that lets NaN pass.
+    // Tests for the valid range: a test for invalid values would let NaN pass.
     if (!(patience_s >= 0 && patience_s <= most_patience_s)) {
       throw std::invalid_argument("patience_s=" + std::to_string(patience_s) +
                                   ": it may be 0 for no message, to 1e9");
@@ -193,8 +193,8 @@ class exchanger {
         .patience = patience_s == 0 ? std::nullopt : std::optional(patience)};
   }
 
-  /// Raises on all ranks if one may not begin, or if their lists of fields differ: those that are
-  /// new to one rank alone, too, which nobody would plan with it. Collective.
+  /// Raises on all ranks if one rank cannot begin, or if their lists of fields differ. Also raises
+  /// for fields that are new to only one rank, as no other rank would plan with it. Collective.
   void compare(const std::vector<detail::shape>& shapes, detail::refusal trouble) const {
     const detail::grid& processes = *engines_.processes();
     if (trouble.why.empty()) {
@@ -204,7 +204,7 @@ class exchanger {
     const auto found = std::ranges::find(planned_, shapes);
     const auto number =
         found == planned_.end() ? -1 : static_cast<int>(std::distance(planned_.begin(), found));
-    struct of_rank {  // as MPI_2INT has it
+    struct of_rank {  // the layout of MPI_2INT
       int number;
       int rank;
     };
@@ -228,7 +228,7 @@ class exchanger {
 
   detail::engine_cache engines_;
   std::shared_ptr<detail::engine> running_;
-  std::vector<std::vector<detail::shape>> planned_;  // in one order on all ranks
+  std::vector<std::vector<detail::shape>> planned_;  // in the same order on all ranks
   std::vector<std::byte*> pointers_;
 };
 
@@ -238,7 +238,7 @@ class memory {
   memory(grid_ptr grid, std::size_t num_bytes)
       : grid_(std::move(grid)), size_(num_bytes), segment_(grid_->share(num_bytes)) {
     data_ = grid_->shared_memory(segment_, grid_->node_rank());
-    // By its owner: that is where its pages then are.
+    // Touched first by its owner, so that the pages are on the owner's NUMA node.
     std::fill_n(data_, size_, std::byte{0});
   }
   memory(const memory&) = delete;
@@ -321,7 +321,7 @@ grid_ptr made_grid(int comm,
   return std::make_shared<detail::grid>(MPI_Comm_f2c(comm), what, std::source_location::current());
 }
 
-/// Raises on all ranks if `why` says something on any.
+/// Raises on all ranks if `why` is not empty on any rank.
 void refuse_together(const grid_ptr& grid, const std::string& why) {
   const detail::refusal trouble{why, halo::errc::wrong_state};
   detail::refuse_together(*grid, trouble, std::source_location());
@@ -337,7 +337,7 @@ std::string library_version() {
 }  // namespace
 
 NB_MODULE(_halo, m) {            // NOLINT(*)
-  nb::set_leak_warnings(false);  // programs may end with fields and exchanges that are still theirs
+  nb::set_leak_warnings(false);  // programs may end while fields and exchanges still exist
   m.def("library_version", &library_version);
   m.def("row_padding", &detail::row_padding);
   m.def("translate_errors_to", [](const nb::object& type) {

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Halo exchange of NumPy arrays over mpi4py communicators, with the names of the C++ library.
 
-Calls with a grid are collective over it, in one order on all ranks. What has an end (`cart`,
-`exchange`, `exchange_any`, `shared_field`) ends with `close()`, on leaving a `with` block, or when
-nothing refers to it any more; whatever is left ends with the program, in the same order on all
-ranks.
+Calls with a grid are collective over it, in the same order on all ranks. `cart`, `exchange`,
+`exchange_any` and `shared_field` must be ended: by `close()`, at the end of a `with` block, or when
+nothing refers to the object any more. Objects that still exist end with the program, in the same
+order on all ranks.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ Made = TypeVar("Made")
 
 
 class error(Exception):
-    """What an exchange refuses, with the sentence of the C++ library.
+    """An error of an exchange, with the message of the C++ library.
 
-    `code`: as `ranks_disagree`; `rank`: the one to blame, None where no single rank is.
+    `code`: for example `ranks_disagree`; `rank`: the rank that caused it, None if no single one.
     """
 
     def __init__(self, message: str, code: str = "bad_field", rank: int | None = None) -> None:
@@ -50,8 +50,8 @@ _halo.translate_errors_to(error)
 
 @dataclass(frozen=True)
 class axis:
-    """One dimension of an array: `[0, length)`, of which `[begin, end]`, both inclusive, is the
-    inner region, with `minus` halo cells right below and `plus` right above it. Units: cells.
+    """One dimension of an array, `[0, length)`: the inner region `[begin, end]`, both inclusive,
+    `minus` halo cells directly below and `plus` directly above it. Units: cells.
     """
 
     minus: int
@@ -62,18 +62,18 @@ class axis:
 
     @staticmethod
     def inner(cells: int) -> axis:
-        """An axis of `cells` cells, all of them inner; go on with `.halo(...)` and `.pad(...)`."""
+        """An axis of `cells` cells, all of them inner; `.halo(...)` and `.pad(...)` add others."""
         return axis(0, 0, 0, cells - 1, cells)
 
     def halo(self, below: int, above: int | None = None) -> axis:
-        """The same axis with so many halo cells on both sides."""
+        """The same axis with that many halo cells on both sides."""
         above = below if above is None else above
         before, behind = self.begin - self.minus, self.length - 1 - self.end - self.plus
         first = before + below
         return axis(below, above, first, first + self.size - 1, first + self.size + above + behind)
 
     def pad(self, before: int, behind: int) -> axis:
-        """The same axis with so many cells more, which no exchange touches."""
+        """The same axis with that many more cells, which no exchange touches."""
         first, last = self.begin + before, self.end + before
         return axis(self.minus, self.plus, first, last, self.length + before + behind)
 
@@ -97,8 +97,8 @@ _alive: weakref.WeakValueDictionary[int, _Ending] = weakref.WeakValueDictionary(
 
 
 class _Ending:
-    """Ends once, at the latest with the program; with that, too, where an exception leaves a `with`
-    block: the end is collective, and other ranks may know nothing of it.
+    """Ends the object once, at the latest with the program. After an exception in a `with` block
+    it ends only with the program: the end is collective, and other ranks may not take part.
     """
 
     def __init__(self) -> None:
@@ -108,7 +108,7 @@ class _Ending:
         raise NotImplementedError
 
     def _end(self) -> None:
-        """With the program, whatever is still in use."""
+        """Ends all objects that still exist, with the program."""
         self.close()
 
     def __enter__(self) -> Self:
@@ -126,7 +126,7 @@ class _Ending:
 
 @atexit.register
 def _close_all() -> None:
-    """mpi4py finalizes MPI after this. The last made ends first."""
+    """mpi4py finalizes MPI after this. The last object made ends first."""
     for number in sorted(_alive, reverse=True):
         found = _alive.get(number)
         if found is not None:
@@ -136,8 +136,8 @@ def _close_all() -> None:
 class cart(_Ending):
     """Processes in a grid of 1 to 4 dimensions.
 
-    `dims`: processes along each dimension of the grid, 0 where weft chooses; `periodic`: per
-    dimension of the data; `maps_to[d]`: the grid dimension that data dimension d lies along.
+    `dims`: processes along each dimension of the grid, 0 if weft chooses. `periodic`: per dimension
+    of the data. `maps_to[d]`: the grid dimension of data dimension d.
     """
 
     def __init__(
@@ -188,9 +188,7 @@ class cart(_Ending):
         return self.dims[self.maps_to[data_dim]]
 
     def neighbour(self, towards: Sequence[int]) -> int | None:
-        """Who owns the cells towards `towards`, each -1, 0 or 1 per dimension of the data; None
-        beyond a boundary.
-        """
+        """The rank of the cells towards `towards`, each -1, 0 or 1; None beyond a boundary."""
         if len(towards) != len(self.dims) or any(each not in (-1, 0, 1) for each in towards):
             message = f"towards={list(towards)}: each of {len(self.dims)} numbers is -1, 0 or 1"
             raise error(message, "bad_grid")
@@ -211,9 +209,9 @@ class cart(_Ending):
 class shared_field(_Ending):
     """Zeros in memory that the ranks of a node share, so that their halos are one copy.
 
-    `close()`, and with it the end of a `with` block, is refused while `array` or a view of it is
-    still in use: `del` names of such arrays before. `box` is what exchanges are to be made with, as
-    rows are padded where their length is bad for caches.
+    `close()`, and the end of a `with` block, raise an error while `array` or a view of it is still
+    in use: `del` such names before. Pass `box` to exchanges, since rows are padded if their length
+    is bad for caches.
     """
 
     def __init__(
@@ -222,7 +220,7 @@ class shared_field(_Ending):
         self._handle = grid.handle
         num_bytes = _together(self._handle, lambda: self._announce(box, dtype, order))
         self._memory: Any = _halo.memory(self._handle, num_bytes)
-        # What all views of the memory keep alive.
+        # The object that all views of the memory keep alive.
         self._base: weakref.ref[NDArray[Any]] | None = None
         self._array: NDArray[Any] | None = None
         self._make_array()
@@ -235,11 +233,11 @@ class shared_field(_Ending):
         row = _contiguous(order, len(axes))
         if len(axes) > 1:
             axes[row] = axes[row].pad(0, _halo.row_padding(axes[row].length, self._dtype.itemsize))
-        _made_shape(axes, [self._dtype.itemsize] * len(axes), self._dtype)  # raises what is wrong
+        _made_shape(axes, [self._dtype.itemsize] * len(axes), self._dtype)  # raises if invalid
         self.box = tuple(axes)
         self._order: Literal["C", "F"] = "F" if row == 0 else "C"
         wanted = math.prod(each.length for each in axes) * self._dtype.itemsize
-        return min(wanted, 2**64 - 1)  # refused with more than there is
+        return min(wanted, 2**64 - 1)  # raises an error if more memory is requested than available
 
     def _make_array(self) -> None:
         found = None if self._base is None else self._base()
@@ -281,14 +279,14 @@ class shared_field(_Ending):
 def make_field(
     grid: cart, box: Sequence[axis], dtype: DTypeLike = np.float64, order: str = "C"
 ) -> shared_field:
-    """A field in memory that ranks of a node share. Collective, as is its end."""
+    """A field in memory that ranks of a node share. Collective, as is `close()`."""
     return shared_field(grid, box, dtype, order)
 
 
 @dataclass(frozen=True)
 class field:
-    """An array with its axes: its own strides, type and halo widths. `box`: axes, or one width for
-    the outermost cells of all sides.
+    """An array with its axes: its own strides, type and halo widths. `box`: axes, or one halo width
+    for all sides.
     """
 
     array: NDArray[Any]
@@ -303,8 +301,8 @@ class field:
 
 
 class pending:
-    """An exchange that has begun. Until `wait()` halos must not be read, nor cells near a boundary
-    written. Forgetting it waits, too.
+    """An exchange that has begun. Until `wait()`, do not read halos and do not write cells near a
+    boundary. Deleting the object waits too.
     """
 
     def __init__(self, exchanger: Any, arrays: Sequence[NDArray[Any]]) -> None:  # noqa: ANN401
@@ -313,26 +311,26 @@ class pending:
         self._num_dims = arrays[0].ndim
 
     def wait(self) -> None:
-        """Returns once all halos are filled and nobody needs this rank's cells any more."""
+        """Returns once all halos are filled and no other rank needs this rank's cells."""
         if self._arrays is not None:
             try:
                 self._exchanger.finish()
             finally:
-                # Only now: neighbours and MPI use the memory until then.
+                # Released only now: neighbours and MPI use the memory until then.
                 self._arrays = None
 
     def test(self) -> bool:
-        """True: all halos are filled. Does what can be done without waiting."""
+        """Makes progress without waiting. Returns True if all halos are filled."""
         if self._arrays is not None and self._exchanger.advance():
             self._arrays = None
         return self._arrays is None
 
     def progress(self) -> None:
-        """Does what can be done without waiting, so that messages move on."""
+        """Makes progress without waiting, so that messages advance."""
         self.test()
 
     def wait_any_side(self) -> tuple[int, ...] | None:
-        """Waits until the halo of one more direction is filled, and says which; None: all were."""
+        """Waits until the halo of one more direction is filled; returns it, or None if all are."""
         found = self._exchanger.wait_any_side(self._num_dims)
         return None if found is None else tuple(found)
 
@@ -353,9 +351,11 @@ class pending:
 
 @dataclass(frozen=True)
 class exchange_options:
-    """Choices with the same result, by the names that they have in C++. `validate`: a level from 0
-    to 3, or -1 for what `WEFT_HALO_VALIDATE` says. `patience_s`: seconds of an exchange after which
-    a message on standard error says for which ranks it waits; 0: never.
+    """Options that do not change the result, under their C++ names.
+
+    `validate`: a level from 0 to 3, or -1 for the level in `WEFT_HALO_VALIDATE`. `patience_s`:
+    after that many seconds, a message on standard error names the ranks that an exchange waits for;
+    0: never.
     """
 
     packing: str = "automatic"
@@ -369,12 +369,14 @@ class exchange_options:
 class exchange_any(_Ending):
     """Fills the halos of any fields together: each has its own type, strides, axes and widths.
 
-    All ranks pass the same list of fields. One that is new is planned by all of them, so it must be
-    new on all; what a rank refuses in its first call is refused on all. Later calls ask nobody: a
-    rank that passes something wrong raises alone, before anything is sent, and the others wait for
-    it, until it passes the right fields or the program ends (`python -m mpi4py program.py` ends all
-    ranks where one does not catch an exception); ranks whose lists differ wait for ever. Level 2 of
-    `validate` finds both: each start then waits for all ranks, and all raise.
+    All ranks pass the same list of fields. All ranks plan a new list together, so it must be new on
+    all of them; an error of one rank in its first call is raised on all ranks.
+
+    Later calls compare nothing. A rank that passes wrong fields raises alone, before anything is
+    sent. The others wait for it until it passes the right fields or the program ends (`python -m
+    mpi4py program.py` ends all ranks if one does not catch an exception). Ranks whose lists differ
+    wait for ever. Level 2 of `validate` finds both errors: each start then waits for all ranks, and
+    all raise.
     """
 
     def __init__(self, grid: cart, options: exchange_options | None = None) -> None:
@@ -394,12 +396,12 @@ class exchange_any(_Ending):
         self.start(*fields).wait()
 
     def start(self, *fields: field | shared_field) -> pending:
-        """Begins an exchange, and returns what to wait for."""
+        """Begins an exchange, and returns an object to wait for."""
         shapes = self._checked(lambda: _shapes(fields))
         return self._begin(shapes, [each.array for each in fields])
 
     def report(self) -> str:
-        """What goes where, by which path, and how long it takes on this rank."""
+        """Describes the messages, their paths, and their times on this rank."""
         return str(self._open().report())
 
     def close(self) -> None:
@@ -414,9 +416,8 @@ class exchange_any(_Ending):
         return self._exchanger
 
     def _checked(self, shapes: Callable[[], list[Any]]) -> list[Any]:
-        """Those of the fields passed. Others hear what this rank refuses where they are sure to
-        ask, too: before the first plan, and from level 2 on.
-        """
+        """The shapes of the passed fields. This rank's errors are raised on all ranks if all take
+        part: before the first plan, and from level 2 on."""
         if self._open().is_watched or not self._is_planned:
             made = _together(self._grid.handle, shapes)
             self._is_planned = True
@@ -432,7 +433,7 @@ class exchange_any(_Ending):
 class exchange(exchange_any):
     """Fills the halos of any number of arrays that have the same type and the same axes.
 
-    `order`: "C" or "F". Arrays are checked to be as they were announced.
+    `order`: "C" or "F". Arrays are checked against the announced type, axes and order.
     """
 
     def __init__(
@@ -468,13 +469,13 @@ class exchange(exchange_any):
             step *= lengths[d]
         self._shape = _made_shape(self.box, self._strides, self.dtype)
 
-    # Both take arrays, where those of the base class take fields.
+    # Both take arrays, while those of the base class take fields.
     def __call__(self, *fields: NDArray[Any] | shared_field) -> None:  # type: ignore[override]
         """Exchanges."""
         self.start(*fields).wait()
 
     def start(self, *fields: NDArray[Any] | shared_field) -> pending:  # type: ignore[override]
-        """Begins an exchange, and returns what to wait for."""
+        """Begins an exchange, and returns an object to wait for."""
         arrays: list[NDArray[Any]] = []
 
         def shapes() -> list[Any]:
@@ -517,7 +518,7 @@ class exchange(exchange_any):
 
 
 def _contiguous(order: str, num_dims: int) -> int:
-    """The dimension whose cells lie next to each other."""
+    """The dimension whose cells are contiguous."""
     if order not in ("C", "F"):
         message = f"order='{order}' does not exist; there are C and F"
         raise error(message, "unsupported")
@@ -566,9 +567,8 @@ def _made_shape(box: Sequence[axis], strides: list[int], dtype: np.dtype[Any]) -
 
 
 def _together(grid: Any, call: Callable[[], Made]) -> Made:  # noqa: ANN401 - compiled, untyped
-    """What the call returns. If it raises on any rank, all raise: it what it raised, the others
-    `other_rank_refused`, so that nobody waits in what comes next.
-    """
+    """Returns the result of the call. If it raises on any rank, all ranks raise: that rank its own
+    exception, the others `other_rank_refused`. So no rank waits in the next collective call."""
     try:
         made = call()
     except Exception as own:
@@ -580,7 +580,7 @@ def _together(grid: Any, call: Callable[[], Made]) -> Made:  # noqa: ANN401 - co
 
 
 def _called_at() -> str:
-    """The line of the program that this module was called on, as "heat.py:12"; empty: unknown."""
+    """The line of the program that called this module, as "heat.py:12"; empty: unknown."""
     frame = inspect.currentframe()
     while frame is not None and frame.f_globals.get("__name__") == __name__:
         frame = frame.f_back
@@ -588,7 +588,7 @@ def _called_at() -> str:
 
 
 def _check_library() -> None:
-    """Two MPIs in one process do not know each other's communicators."""
+    """Two MPIs in one process cannot use each other's communicators."""
     from mpi4py import MPI
 
     own, theirs = _halo.library_version(), MPI.Get_library_version()

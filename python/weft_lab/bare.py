@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What ./weft answers before anything is installed, with Python's own packages alone.
+"""Answers of ./weft before anything is installed, with Python's standard library alone.
 
 `python -m weft_lab.bare VERB`: `doctor` and `list`, also with `--json`, and `VERB --help`.
 """
@@ -29,7 +29,7 @@ MORE = "The options of this verb are listed once the lab's packages are here: ./
 
 
 def help_of(verb: str) -> str:
-    """The description of a verb, as its function `command` has it."""
+    """The description of a verb: the docstring of its function `command`."""
     module = ast.parse((COMMANDS / f"{verb}.py").read_text(encoding="utf-8"))
     functions = [node for node in module.body if isinstance(node, ast.FunctionDef)]
     told = next(ast.get_docstring(node) for node in functions if node.name == "command")
@@ -37,7 +37,7 @@ def help_of(verb: str) -> str:
 
 
 def table(rows: Sequence[Sequence[str]]) -> str:
-    """Rows as columns of text; the last column is not filled up."""
+    """Rows as columns of text; the last column is not padded."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]) - 1)]
     lines = (
         "  ".join(

@@ -23,7 +23,7 @@ UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def make_app(verb: str = "") -> typer.Typer:
-    """The application with all its verbs; with `verb` alone if that is one, which starts faster."""
+    """The application with all its verbs; with only `verb` if that is one, which starts faster."""
     names = verb_names()
     app = typer.Typer(
         name="weft",
@@ -69,7 +69,7 @@ def _run_verb() -> None:
         finally:
             sys.stdout.flush()
     except OSError as error:
-        # Files are named by their errors and handled where they are opened; a full disk under a
+        # Errors about files name the file and are handled where it is opened; a full disk under a
         # redirected output has no name.
         if error.errno not in UNWRITABLE or error.filename is not None:
             raise
@@ -82,7 +82,7 @@ def _run_verb() -> None:
 
 
 def _drop_output() -> None:
-    """Python would try once more to write what is buffered when it ends, and complain."""
+    """At its end, Python would try once more to write buffered output, and print an error."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The options of the verbs that measure, each declared once: how they are spelt, completed, and
-turned into `RunOptions`.
-"""
+"""The options of the verbs that measure, each declared once: spelling, completion, and conversion
+to `RunOptions`."""
 
 from __future__ import annotations
 
@@ -34,7 +33,7 @@ Names = list[str] | None
 
 def _complete(names: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
     def complete(incomplete: str) -> list[str]:
-        # A comma list is completed at its last name.
+        # In a comma-separated list, the last name is completed.
         head, comma, last = incomplete.rpartition(",")
         return [head + comma + name for name in names() if name.startswith(last)]
 
@@ -117,7 +116,7 @@ ProgramsFolder = Annotated[
 
 @dataclass(frozen=True)
 class Given:
-    """The command line's texts, as typer hands them over: one field for each option."""
+    """The texts of the command line, as typer passes them: one field for each option."""
 
     quick: Quick = False
     full: Full = False

@@ -7,7 +7,8 @@ from typing import ClassVar
 
 
 class WeftError(Exception):
-    """A failure a user can act on: shown without a traceback, ends with `exit_code`."""
+    """A failure that a user can act on: shown without a traceback; the program exits with
+    `exit_code`."""
 
     exit_code: ClassVar[int] = 1
 
@@ -47,19 +48,19 @@ class WrongAnswerFound(WeftError):
 
 
 class ResultFolderError(WeftError):
-    """A result folder cannot be written, read, or does not hold what is asked of it."""
+    """A result folder cannot be written or read, or lacks the requested data."""
 
     exit_code: ClassVar[int] = 5
 
 
 class OutputError(WeftError):
-    """What a verb prints cannot be written; nothing that was measured is affected."""
+    """A verb's output cannot be written; no measurement is affected."""
 
     exit_code: ClassVar[int] = 6
 
 
 class Interrupted(WeftError):
-    """Ctrl-C or SIGTERM; what was measured is kept."""
+    """Ctrl-C or SIGTERM; all measurements so far are kept."""
 
     exit_code: ClassVar[int] = 130
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Words to the user that are no result: standard error, one line each, never wrapped."""
+"""Notices to the user that are not results: standard error, one line each, never wrapped."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ import sys
 
 
 def warn(text: str) -> None:
-    """Tells what did not go well although the verb goes on."""
+    """Reports a problem although the verb continues."""
     print(f"weft: {text}", file=sys.stderr)

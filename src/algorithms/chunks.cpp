@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How loops are begun, cut and shared, once for all policies and bodies.
+// Starts parallel loops, cuts them into chunks and shares the chunks, for all policies and bodies.
 #include "weft/algorithms/detail/loops/chunks.hpp"
 
 #include <algorithm>
@@ -144,11 +144,12 @@ void share_any_claims(const loop_policy& how,
           .chunk_size = first_size});
 }
 
-/// Which way the calling thread's loop in any order goes through its parts: not as the last one,
-/// unless it moves so much (`num_bytes`) that no cache holds any of it by then.
+/// Returns the direction of the calling thread's next loop in any order: the opposite of its
+/// previous one. Data that the previous loop left in a cache is then read first. A loop that moves
+/// more bytes (`num_bytes`) than caches hold always goes forwards.
 ///
-/// Not inlined: compilers keep the addresses of thread-local variables, and a task may go on on
-/// another thread behind a loop.
+/// Not inlined: compilers keep the addresses of thread-local variables, but a task may resume on
+/// another thread after a loop.
 [[nodiscard]] [[gnu::noinline]] sweep take_next_sweep(std::size_t num_bytes) noexcept {
   static constinit thread_local sweep next = sweep::forwards;
   constexpr std::size_t most_bytes_swept_back = std::size_t{32} << 20U;
@@ -197,7 +198,7 @@ void share_chunks(const loop_policy& how,
 }
 
 bool pays_to_share_all(const loop_policy& how, const cost_record& costs, std::size_t n) {
-  constexpr float likely_ns = 4;  // of an element of which nothing is known
+  constexpr float likely_ns = 4;  // assumed for an element that was never timed
   const float known_ns = costs.ns_per_element();
   const float each_ns = known_ns < std::numeric_limits<float>::max() ? known_ns : likely_ns;
   const float expected_ns = each_ns * static_cast<float>(n);

@@ -23,7 +23,7 @@
 namespace weft::algorithms::detail {
 namespace {
 
-// Words that may be parts of numbers of any type.
+// Words that may alias parts of numbers of any type.
 struct [[gnu::may_alias]] word_4 {
   std::uint32_t bits;
 };
@@ -39,7 +39,7 @@ std::size_t num_kept(const mask_words& which) noexcept {
   return count;
 }
 
-/// Those of one mask, without a branch that depends on it where many are kept.
+/// Copies the words that one mask keeps. Where many are kept, no branch depends on the mask.
 template <class Word>
 Word* compress_one(const Word* from, std::uint64_t mask, Word* to) noexcept {
   constexpr int few = 16;
@@ -51,7 +51,7 @@ Word* compress_one(const Word* from, std::uint64_t mask, Word* to) noexcept {
     for_each_bit(mask, [&](std::size_t i) { *to++ = from[i]; });
     return to;
   }
-  // Up to the last one kept: so nothing behind the results is written.
+  // Ends at the last word that is kept, so that nothing after the results is written.
   for (; mask != 0; mask >>= 1U, ++from) {
     *to = *from;
     to += mask & 1U;
@@ -70,7 +70,7 @@ std::size_t compress_plainly(const Word* from, const mask_words& which, Word* to
 
 #if WEFT_HAS_X86_KERNELS
 
-/// For each set of eight lanes, the lanes in it, a byte each.
+/// For each set of eight lanes: the indices of the lanes in the set, one byte each.
 constexpr std::array<std::uint64_t, 256> make_lane_table() {
   std::array<std::uint64_t, 256> table{};
   for (unsigned set = 0; set < table.size(); ++set) {
@@ -86,12 +86,12 @@ constexpr std::array<std::uint64_t, 256> make_lane_table() {
 }
 constexpr std::array<std::uint64_t, 256> lane_table = make_lane_table();
 
-/// The set of eight 4-byte lanes that a set of four 8-byte lanes is.
+/// Converts a set of four 8-byte lanes to the set of the eight 4-byte lanes in them.
 constexpr std::array<unsigned char, 16> lane_pairs = {
     0x00, 0x03, 0x0c, 0x0f, 0x30, 0x33, 0x3c, 0x3f, 0xc0, 0xc3, 0xcc, 0xcf, 0xf0, 0xf3, 0xfc, 0xff};
 
-/// 32 bytes at a time; what is behind the results of such a step is overwritten by the next one, so
-/// the last ones go one by one.
+/// Compresses 32 bytes at a time. Each step writes garbage after its results, which the next step
+/// overwrites; so the last words are copied one by one.
 template <class Word>
 [[gnu::target("avx2,popcnt,bmi,bmi2")]] std::size_t compress_avx2(const Word* from,
                                                                   const mask_words& which,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How guests come, work, and leave.
+// How guests join a call, work, and leave. A guest is a worker that takes a share of the caller's
+// work.
 #include "weft/algorithms/detail/sharing/crew.hpp"
 
 #include <atomic>
@@ -42,7 +43,7 @@ void raise_to(std::atomic<std::uint64_t>& highest, std::uint64_t value) noexcept
 
 crew::guest_task* crew::guests() noexcept {
   static_assert(alignof(guest_task) <= alignof(crew) && sizeof(crew) % alignof(guest_task) == 0);
-  return reinterpret_cast<guest_task*>(this + 1);  // behind the crew, in the same block
+  return reinterpret_cast<guest_task*>(this + 1);  // after the crew, in the same block
 }
 
 crew* crew::begin(crew_work work, std::size_t num_guests) noexcept {
@@ -65,7 +66,8 @@ void crew::invite(tasks::scheduler& home) noexcept {
   invited_by_ = offer.finish();
 }
 
-/// Takes those that nobody took from the own deque, so that what lies beneath is on top again.
+/// Takes the guest tasks that no worker took back from the own deque, so that the tasks beneath
+/// them are on top again.
 void crew::take_back() noexcept {
   for (std::size_t i = num_guests_; i-- > 0;) {
     if (tasks::withdraw(guests()[i])) {
@@ -90,7 +92,7 @@ void crew::call(std::size_t share) noexcept {
   } catch (...) {
     keep(std::current_exception());
   }
-  // A share that went on on another processor may seem to have ended before it began.
+  // A share that resumed on another processor may seem to have ended before it began.
   const std::uint64_t now = counters::ticks_now();
   const std::uint64_t ticks = now > begun ? now - begun : 0;
   num_shares_.fetch_add(1, std::memory_order_relaxed);
@@ -110,15 +112,15 @@ void crew::count() const noexcept {
        .all_shares = length_of(all_shares_ticks_.load(std::memory_order_relaxed))});
 }
 
-/// Looks for a while whether the last guest leaves, since the pieces that guests are at are small
-/// and a wait may go on on another processor, far from the data. True: all have left.
+/// Spins for a while until the last guest leaves; returns true if all have left. Guests work on
+/// small pieces, and a task that suspends may resume on another processor, far from the data.
 bool crew::will_leave_soon() const noexcept {
   constexpr float patience_ns =
-      8'000;  // more than most pieces last; a guest may have lost its processor
+      8'000;  // longer than most pieces take; the kernel may have stopped a guest's thread
   const float ns_of_a_tick = ns_per_tick();
   for (const tick_watch watch; watch.elapsed_ns(ns_of_a_tick) < patience_ns;) {
-    // acquire: what guests that have left did happened before this. The last one completes
-    // `all_left_` afterwards, in memory that it has a reference to.
+    // acquire: pairs with the release of guests that have left. The last guest completes
+    // `all_left_` afterwards, in memory that this guest holds a reference to.
     if (inside_.load(std::memory_order_acquire) == closed) {
       return true;
     }
@@ -127,7 +129,7 @@ bool crew::will_leave_soon() const noexcept {
   return false;
 }
 
-/// Returns when the last guest has left, whatever happens: guests use the caller's frame.
+/// Returns when the last guest has left, even if waiting fails: guests use the caller's frame.
 void crew::wait_for_guests() noexcept {
   const tasks::wait_reason why{.kind = "algorithm", .object = this};
   if (tasks::self() != nullptr) {
@@ -137,7 +139,7 @@ void crew::wait_for_guests() noexcept {
   waiter node(why);
   auto enlist = [this](waiter& me) noexcept {
     std::uintptr_t expected = tasks::work_item::pending;
-    // release: hands the node to complete(); acquire: what guests did happened before
+    // release: hands the node to complete(); acquire: pairs with the release of guests that left
     return all_left_.done.compare_exchange_strong(expected,
                                                   reinterpret_cast<std::uintptr_t>(&me),
                                                   std::memory_order_acq_rel,
@@ -146,7 +148,7 @@ void crew::wait_for_guests() noexcept {
   tasks::enlist_call<decltype(enlist)> call(node, enlist);
   try {
     tasks::suspend(call);
-  } catch (const std::exception& e) {  // the runtime stands still: said now, thrown when it moves
+  } catch (const std::exception& e) {  // deadlock: reported now, thrown when all guests have left
     send_message(e.what());
     keep(std::current_exception());
     tasks::wait_until_woken(node);
@@ -157,7 +159,7 @@ void crew::close() noexcept {
   if (invited_by_ != nullptr && tasks::self() == invited_by_) {
     take_back();
   }
-  // acq_rel: what guests that have left did happened before this
+  // acq_rel: acquires the writes of guests that have left
   if (inside_.fetch_or(closed, std::memory_order_acq_rel) != 0 && !will_leave_soon()) {
     wait_for_guests();
   }
@@ -180,14 +182,15 @@ void crew::work_and_finish() {
     if ((before & closed) != 0) {
       return nullptr;
     }
-    // acquire: pairs with who handed the guest over; the caller's frame is there until we leave
+    // acquire: pairs with the thread that handed the guest over; the caller's frame exists until we
+    // leave
   } while (!inside_.compare_exchange_weak(
       before, before + 1, std::memory_order_acquire, std::memory_order_relaxed));
   {
     const tasks::task_scope scope(static_cast<const void*>(work_.context));
     call(share);
   }
-  // acq_rel: releases what the share did to the caller; the last one acquires it of the others
+  // acq_rel: releases the share's writes to the caller; the last guest acquires the others' writes
   if (inside_.fetch_sub(1, std::memory_order_acq_rel) == closed + 1) {
     return tasks::complete(all_left_, tasks::work_item::finished);
   }
@@ -195,7 +198,7 @@ void crew::work_and_finish() {
 }
 
 void crew::leave_memory() noexcept {
-  // acq_rel: whoever frees the memory does so after all others have done with it
+  // acq_rel: the thread that frees the memory does so after all others have used it
   if (num_references_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
     this->~crew();
     ::operator delete(this);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Searches by all workers, once for all policies and scans.
+// Searches by all workers, for all policies and scans.
 #include "weft/algorithms/detail/loops/find_chunk.hpp"
 
 #include <algorithm>
@@ -17,18 +17,18 @@
 namespace weft::algorithms::detail {
 namespace {
 
-/// How many elements read so many bytes, as a multiple that chunks may have.
+/// Returns how many elements read so many bytes, rounded up to a multiple that chunks may have.
 [[nodiscard]] std::size_t elements_of(std::size_t bytes, const loop_shape& shape) noexcept {
   const std::size_t count = bytes / std::max<std::size_t>(shape.bytes_per_element, 1);
   return round_up(std::max<std::size_t>(count, 1), shape.multiple_of);
 }
 
-/// The size of chunks where nobody chose it: a power of two units, so that calls that take a little
-/// longer or less have the same chunks.
+/// Returns the size of chunks if the policy sets none: a power of two times the unit. So calls with
+/// slightly different timings get the same chunks.
 [[nodiscard]] std::size_t search_chunk_size(const chunk_plan& plan,
                                             const loop_shape& shape) noexcept {
   constexpr std::size_t chunks_per_share = 8;
-  constexpr std::size_t most_chunks_per_share = 1024;  // whatever an element seemed to take
+  constexpr std::size_t most_chunks_per_share = 1024;  // however long an element seemed to take
   const std::size_t rest = plan.n - plan.first;
   const std::size_t least = rest / (most_chunks_per_share * plan.max_shares);
   const std::size_t most = std::min({std::max(2 * plan.rule.min_size, least),
@@ -38,7 +38,7 @@ namespace {
   return unit * std::bit_floor(std::max<std::size_t>(most / unit, 1));
 }
 
-/// Looks through a chunk, by pieces, as long as no hit is known further in front.
+/// Searches a chunk piece by piece, until a hit in front of it is known.
 void search_chunk(const tile& chunk,
                   std::size_t piece_size,
                   const loop_body& scan,
@@ -54,7 +54,8 @@ void search_chunk(const tile& chunk,
   }
 }
 
-/// The least hit behind what a beginning left, or n, in chunks that nobody chose.
+/// Returns the least hit in the part that the beginning of the loop left, or n. The library chooses
+/// the chunks.
 [[nodiscard]] std::size_t find_by_all(const loop_policy& how,
                                       const loop_shape& shape,
                                       const chunk_plan& plan,
@@ -70,8 +71,8 @@ void search_chunk(const tile& chunk,
   return claims.end();
 }
 
-/// The same where any hit will do, for which 0 stands: everybody reads a part of their own on and
-/// on, and all stop at once.
+/// As find_by_all, but any hit will do: returns 0 for a hit. Each worker searches its own part in
+/// order, and all stop at the first hit.
 [[nodiscard]] std::size_t find_any_by_all(const loop_policy& how,
                                           const loop_shape& shape,
                                           const chunk_plan& plan,
@@ -80,7 +81,8 @@ void search_chunk(const tile& chunk,
   parted_claims claims(
       plan.first, plan.n, {.min_size = search_chunk_size(plan, shape)}, plan.max_shares);
   const std::size_t piece_size = elements_of(search_piece_bytes, shape);
-  std::atomic<bool> is_found{false};  // relaxed: only a fact; region() orders the rest
+  // relaxed: a flag that orders nothing; region() orders the rest
+  std::atomic<bool> is_found{false};
   const auto visit = [&scan, &is_found, piece_size](const tile& chunk) {
     for (std::size_t first = chunk.first; first < chunk.last;) {
       if (is_found.load(std::memory_order_relaxed)) {
@@ -99,14 +101,15 @@ void search_chunk(const tile& chunk,
   return is_found.load(std::memory_order_relaxed) ? 0 : plan.n;
 }
 
-/// The least hit in chunks as the policy wants them, taken from the front.
+/// Returns the least hit, in chunks of the size that the policy sets, taken from the front.
 [[nodiscard]] std::size_t find_in_chosen_chunks(const loop_policy& how,
                                                 chunk_plan plan,
                                                 cost_record& costs,
                                                 const loop_body& scan) {
-  constexpr std::size_t chunks_per_share = 16;  // the last ones may be in vain
+  constexpr std::size_t chunks_per_share = 16;  // the last chunks searched may lie after the hit
   plan.rule.divisor = plan.rule.divisor == 0 ? 0 : chunks_per_share * plan.max_shares;
-  std::atomic<std::size_t> best{plan.n};  // relaxed: only a number; region() orders the rest
+  // relaxed: a number that orders nothing; region() orders the rest
+  std::atomic<std::size_t> best{plan.n};
   const auto visit = [&scan, &best](const tile& chunk) {
     if (chunk.first >= best.load(std::memory_order_relaxed)) {
       return false;

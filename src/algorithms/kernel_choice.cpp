@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The choice of instructions, by Highway and by hand, under one name each.
+// Chooses the instruction set of kernels, both Highway's and hand-written ones, by common names.
 #include "algorithms/kernel_choice.hpp"
 
 #include <atomic>
@@ -40,7 +40,7 @@ std::vector<std::string> kernel_targets() {
 }
 
 void use_kernel_target(const std::string& name) {
-  std::int64_t wanted = 0;  // none: no test, all that there are
+  std::int64_t wanted = 0;  // none: no test has chosen; all targets are allowed
   hwy::SetSupportedTargetsForTest(0);
   for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
     if (name == hwy::TargetName(target)) {

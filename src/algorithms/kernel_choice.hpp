@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which instructions the compiled kernels use: the widest, unless a test wants to see the others.
+// Which instruction set the compiled kernels use: the widest, unless a test chooses another one.
 #pragma once
 
 #include <atomic>
@@ -8,24 +8,25 @@
 
 namespace weft::algorithms::detail {
 
-/// Instruction sets that the kernels of compress.cpp know.
+/// Instruction sets that compress.cpp has kernels for.
 enum class compress_kernel : unsigned char { unknown, plain, avx2, avx512 };
 
-/// `unknown` until somebody asks. Relaxed: each choice works.
+/// `unknown` until the first call. Relaxed: every choice gives right results.
 extern std::atomic<compress_kernel> chosen_compress_kernel;
 
-/// The widest that this machine can run.
+/// Returns the widest set that this machine can run.
 [[nodiscard]] compress_kernel best_compress_kernel() noexcept;
 
-/// The chosen one. Cost: a load, after the first call.
+/// Returns the chosen set. Cost: a load, after the first call.
 [[nodiscard]] compress_kernel kernel_to_use() noexcept;
 
-/// Names of the sets of instructions that kernels were compiled for and that run here, the widest
-/// first. `plain` is what is used where there is nothing better.
+/// Returns the names of the instruction sets that kernels were compiled for and that this machine
+/// runs, the widest first. `plain` is the set that every machine has.
 [[nodiscard]] std::vector<std::string> kernel_targets();
 
-/// Kernels called from now on use this set, one of `kernel_targets()`, or those of it that have it;
-/// an empty name: the widest again. For tests, while no algorithm runs.
+/// Makes later calls of kernels use this set, which is one of `kernel_targets()`. Kernels that lack
+/// the set do not change. An empty name selects the widest set again. For tests, while no algorithm
+/// runs.
 void use_kernel_target(const std::string& name);
 
 }  // namespace weft::algorithms::detail

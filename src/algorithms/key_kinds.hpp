@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// From the kind of a key, known when the program runs, to its type.
+// Converts the kind of a key, known at run time, to its type.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,8 @@ struct key_type<key_kind::f64> : std::type_identity<double> {};
 template <key_kind kind>
 using key_of = typename key_type<kind>::type;
 
-/// `f.operator()<T>()` for the type `T` of keys of that kind. Every kind but `none` has one.
+/// Calls `f.operator()<T>()` with the type `T` of keys of that kind. Every kind but `none` has a
+/// type.
 template <class F>
 auto with_key_type(key_kind kind, F f) {
   switch (kind) {

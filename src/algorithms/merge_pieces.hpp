@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Pieces of a merge of sorted numbers: where they are cut, and those that no vector merges.
+// Pieces of a merge of sorted numbers: where they are cut, and the merges without vectors.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,8 @@ template <class T>
           static_cast<T*>(all.out)};
 }
 
-/// How many in front come before `key`: soon known if they are few.
+/// Returns how many leading keys come before `key`. Fast if there are few: the search doubles its
+/// range.
 template <class Compare, class T>
 [[nodiscard]] std::size_t num_before(const T* keys, std::size_t n, T key) {
   const Compare comp;
@@ -60,7 +61,8 @@ T* merge_few(const T* few, std::size_t num_few, const T* rest, std::size_t num_r
     num_rest -= from_rest;
     few += steps - from_rest;
     num_few -= steps - from_rest;
-    if (from_rest == steps && num_rest != 0) {  // so it may go on for long
+    // all keys came from `rest`: its next run may be long
+    if (from_rest == steps && num_rest != 0) {
       const std::size_t run = num_before<Compare>(rest, num_rest, *few);
       out = std::copy_n(rest, run, out);
       rest += run;
@@ -70,7 +72,7 @@ T* merge_few(const T* few, std::size_t num_few, const T* rest, std::size_t num_r
   return std::copy_n(rest, num_rest, std::copy_n(few, num_few, out));
 }
 
-/// A key behind which none comes.
+/// Returns a key that no other key comes after.
 template <class Compare, class T>
 [[nodiscard]] constexpr T behind_all() {
   using limits = std::numeric_limits<T>;
@@ -83,21 +85,21 @@ template <class Compare, class T>
   }
 }
 
-/// Merges what is left of two ranges with keys that were held back.
+/// Merges the remaining keys of two ranges with keys that were held back.
 template <class Compare, class T, std::size_t n>
 void merge_held(const std::array<T, n>& held, key_pieces<T> left) {
   if (left.b_size < left.a_size) {
     std::swap(left.a, left.b);
     std::swap(left.a_size, left.b_size);
   }
-  std::array<T, 2 * n> few;  // since vectors were read as long as both ranges had one
+  std::array<T, 2 * n> few;  // enough: less than a vector remains in one of the ranges
   const T* const end =
       merge_few<Compare>(left.a, left.a_size, held.data(), held.size(), few.data());
   merge_few<Compare>(
       few.data(), static_cast<std::size_t>(end - few.data()), left.b, left.b_size, left.out);
 }
 
-/// Where zeros begin in both ranges, and where they end.
+/// Returns where the zeros begin in both ranges, and where they end.
 template <class Compare, class T>
 [[nodiscard]] std::array<merge_cut, 2> zeros_of(const key_pieces<T>& in) {
   const auto behind_zeros = [](const T* keys, std::size_t n, std::size_t i) {
@@ -111,7 +113,7 @@ template <class Compare, class T>
   return {first, {behind_zeros(in.a, in.a_size, first.a), behind_zeros(in.b, in.b_size, first.b)}};
 }
 
-/// Each zero with its sign.
+/// Writes each zero with its sign.
 template <class T>
 void copy_zeros(const key_pieces<T>& zeros) {
   std::copy_n(zeros.b, zeros.b_size, std::copy_n(zeros.a, zeros.a_size, zeros.out));

@@ -129,7 +129,8 @@ set(forms "${made}/weft/algorithms/senders/forms.hpp")
 weft_algorithm_forms(weft_algorithms "${CMAKE_CURRENT_LIST_DIR}/sender_forms.hpp.in" "${forms}")
 target_sources(weft_algorithms PUBLIC FILE_SET HEADERS BASE_DIRS "${made}" FILES "${forms}")
 
-set_target_properties(weft_algorithms PROPERTIES WEFT_BATCHED OFF) # Highway reads some sources once for each kind of processor
+# Highway compiles some sources once for each instruction set
+set_target_properties(weft_algorithms PROPERTIES WEFT_BATCHED OFF)
 # Without this flag, g++ copies Highway's tables to the stack at every use.
 set_source_files_properties(
   "${PROJECT_SOURCE_DIR}/src/algorithms/vector_sort.cpp"

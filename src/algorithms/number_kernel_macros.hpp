@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// All kernels over contiguous numbers, as macros: their definitions for one set of instructions,
-// from templates of that set, and the functions that choose among the sets.
+// Macros for all kernels over contiguous numbers. One part defines the kernels for one instruction
+// set, from that set's templates. The other part defines the functions that choose among the sets.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 #include "weft/algorithms/detail/kernels/number_kernels.hpp"
 
-// What every target can do is written once; each kernel gets a name of its own, which is how
-// Highway dispatches.
+// The list of kernels is written once. Each kernel gets a name of its own, because Highway
+// dispatches by names.
 #define WEFT_EQUALITY_NUMBERS(make)                                        \
   make(std::uint8_t, u8) make(std::uint16_t, u16) make(std::uint32_t, u32) \
       make(std::uint64_t, u64) make(float, f32) make(double, f64)
@@ -20,7 +20,8 @@
   make(std::uint32_t, u32) make(std::uint64_t, u64) make(float, f32) make(double, f64)
 #define WEFT_DOT_NUMBERS(make) make(float, f32) make(double, f64)
 
-// Definitions `find_equal_u8` and so on, where `first_that`, `joined` and the others are visible.
+// Defines `find_equal_u8` and so on, where `first_that`, `joined` and the other templates are
+// visible.
 #define WEFT_DEFINE_EQUALITY(number, name)                                                      \
   std::size_t find_equal_##name(const number* data, std::size_t n, number value) {              \
     return first_that<number>(n, equal_to_value<number>{data, value});                          \
@@ -64,14 +65,14 @@
     return dot_product<number>(a, b, n);                               \
   }
 
-/// All definitions.
+/// Defines all kernels.
 #define WEFT_DEFINE_KERNELS()                 \
   WEFT_EQUALITY_NUMBERS(WEFT_DEFINE_EQUALITY) \
   WEFT_ORDER_NUMBERS(WEFT_DEFINE_ORDER)       \
   WEFT_SUM_NUMBERS(WEFT_DEFINE_SUM)           \
   WEFT_DOT_NUMBERS(WEFT_DEFINE_DOT)
 
-// The functions that algorithms call, where WEFT_KNOWN_KERNEL(name); prepares a choice and
+// Defines the functions that algorithms call. WEFT_KNOWN_KERNEL(name); prepares a choice and
 // WEFT_CHOSEN_KERNEL(name) makes it.
 #define WEFT_CHOOSE_EQUALITY(number, name)                                              \
   WEFT_KNOWN_KERNEL(find_equal_##name);                                                 \
@@ -126,7 +127,7 @@
     return WEFT_CHOSEN_KERNEL(dot_##name)(a, b, n);             \
   }
 
-/// All functions.
+/// Defines all choosing functions.
 #define WEFT_CHOOSE_KERNELS()                 \
   WEFT_EQUALITY_NUMBERS(WEFT_CHOOSE_EQUALITY) \
   WEFT_ORDER_NUMBERS(WEFT_CHOOSE_ORDER)       \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The loops over contiguous numbers, compiled for every instruction set that Highway knows.
+// The loops over contiguous numbers, compiled for every instruction set that Highway supports.
 #if defined(WEFT_HAS_HIGHWAY)
 
 #include "weft/algorithms/detail/kernels/number_kernels.hpp"
@@ -29,8 +29,8 @@ namespace weft::algorithms::detail::kernels::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Loops whose comparisons give masks in registers of their own read slower what lies in memory: on
-// a Zen 5, 2^22 doubles in 0.91 ms, with vectors joined in place of masks 0.73 ms.
+// Comparisons that return masks in mask registers read memory more slowly. On a Zen 5, 2^22 doubles
+// take 0.91 ms with masks and 0.73 ms with joined vectors.
 #undef WEFT_JOINS_VECTORS
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3 && HWY_MAX_BYTES == 64
 #define WEFT_JOINS_VECTORS 1
@@ -38,7 +38,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 #define WEFT_JOINS_VECTORS 0
 #endif
 
-/// Whether one of four vectors from position i on passes.
+/// Whether any position of the four vectors from i on passes.
 template <class D, class Test>
 HWY_INLINE bool any_mask(D d, const Test& test, std::size_t i) {
   const std::size_t lanes = hn::Lanes(d);
@@ -49,7 +49,7 @@ HWY_INLINE bool any_mask(D d, const Test& test, std::size_t i) {
 
 #if WEFT_JOINS_VECTORS
 
-/// The same for whole numbers that `test.off` gives, one of which is 0 where a position passes.
+/// As any_mask, with the unsigned numbers that `test.off` returns: 0 where a position passes.
 template <class D, class Test>
 HWY_INLINE bool any_zero(D d, const Test& test, std::size_t i) {
   const std::size_t lanes = hn::Lanes(d);
@@ -59,7 +59,7 @@ HWY_INLINE bool any_zero(D d, const Test& test, std::size_t i) {
   return !hn::AllFalse(bits, hn::Eq(hn::Min(front, back), hn::Zero(bits)));
 }
 
-/// The same for a comparison of floating-point numbers, as vectors that AVX has for it.
+/// As any_mask, for a comparison of floating-point numbers. AVX returns its result as a vector.
 template <int comparison>
 HWY_INLINE bool any_compared(const double* a, const double* b) {
   __m256d hits = _mm256_cmp_pd(_mm256_loadu_pd(a), _mm256_loadu_pd(b), comparison);
@@ -81,7 +81,7 @@ HWY_INLINE bool any_compared(const float* a, const float* b) {
 
 #endif
 
-/// By bits where floating-point numbers are those of `has_own_bits`, or whole ones.
+/// `by_bits`: integers, or floating-point values for which `has_own_bits` holds.
 template <class Number, bool by_bits = !std::is_floating_point_v<Number>>
 struct equal_to_value {
   const Number* data;
@@ -91,8 +91,9 @@ struct equal_to_value {
     return hn::Eq(hn::LoadU(d, data + i), hn::Set(d, value));
   }
 #if WEFT_JOINS_VECTORS
-  /// Whether nothing but the same bits equals the value. In threads that take denormal numbers for
-  /// zeros (x86: DAZ, which -ffast-math sets), each of them equals all others and both zeros.
+  /// Whether only numbers with the same bits equal the value. False for zeros and denormal numbers:
+  /// in a thread that treats denormal numbers as zeros (x86: DAZ, which -ffast-math sets), all of
+  /// them are equal.
   HWY_INLINE bool has_own_bits() const {
     if constexpr (std::is_floating_point_v<Number>) {
       constexpr Number least_normal = std::numeric_limits<Number>::min();
@@ -126,7 +127,7 @@ struct equal_to_value {
   HWY_INLINE bool one(std::size_t i) const { return data[i] == value; }
 };
 
-/// What tests of pairs have in common.
+/// The common part of tests of pairs.
 template <class Number>
 struct of_pairs {
   const Number* a;
@@ -180,7 +181,7 @@ struct pair_different : of_pairs<Number> {
     const auto x = hn::LoadU(d, a + i);
     const auto y = hn::LoadU(d, b + i);
     if constexpr (std::is_floating_point_v<Number>) {
-      return hn::Not(hn::Eq(x, y));  // to Ne, what is no number differs from nothing
+      return hn::Not(hn::Eq(x, y));  // hn::Ne is false for a NaN
     } else {
       return hn::Ne(x, y);
     }
@@ -257,11 +258,11 @@ struct ends_equal {
   HWY_INLINE bool one(std::size_t i) const { return data[i] == front && far[i] == back; }
 };
 
-// What is shorter lies in a core's caches, mostly; chunks of long searches are as long or longer.
+// Shorter data is mostly in a core's caches. Chunks of long searches are at least this long.
 inline constexpr std::size_t near_bytes = std::size_t{32} << 10U;
 
-/// How many of n positions, which hold a block of four vectors, a loop passes in blocks before it
-/// asks for another page.
+/// Returns how many of n positions a loop passes, in blocks of four vectors, before it prefetches
+/// another page. n is at least one block.
 template <class Number>
 HWY_INLINE std::size_t run_of_blocks(std::size_t n) {
   const hn::ScalableTag<Number> d;
@@ -270,8 +271,8 @@ HWY_INLINE std::size_t run_of_blocks(std::size_t n) {
   return std::min(n / block, most) * block;
 }
 
-/// The first block of four vectors in [0, n) that has a position that passes, or where fewer are
-/// left.
+/// Returns the start of the first block of four vectors in [0, n) with a position that passes. If
+/// no block has one: the start of the remainder, which is shorter than a block.
 template <class Number, class Test>
 HWY_INLINE std::size_t near_block_that(std::size_t n, const Test& test) {
   const hn::ScalableTag<Number> d;
@@ -285,7 +286,7 @@ HWY_INLINE std::size_t near_block_that(std::size_t n, const Test& test) {
   return i;
 }
 
-/// The same for more than caches hold.
+/// As near_block_that, for data larger than the caches.
 template <class Number, class Test>
 HWY_INLINE std::size_t far_block_that(std::size_t n, const Test& test) {
   const hn::ScalableTag<Number> d;
@@ -303,7 +304,7 @@ HWY_INLINE std::size_t far_block_that(std::size_t n, const Test& test) {
   return n / block * block;
 }
 
-/// The first position that passes: four vectors are looked at between two branches.
+/// Returns the first position that passes. The loop tests four vectors per branch.
 template <class Number, class Test>
 HWY_INLINE std::size_t first_that(std::size_t n, Test test) {
   const hn::ScalableTag<Number> d;
@@ -325,7 +326,7 @@ HWY_INLINE std::size_t first_that(std::size_t n, Test test) {
   return i;
 }
 
-/// Behind the last position that passes, or 0: as `first_that`, from the back.
+/// Returns the position after the last one that passes, or 0. As `first_that`, from the back.
 template <class Number, class Test>
 HWY_INLINE std::size_t behind_last_that(std::size_t n, Test test) {
   const hn::ScalableTag<Number> d;
@@ -346,7 +347,7 @@ HWY_INLINE std::size_t behind_last_that(std::size_t n, Test test) {
 
 #if WEFT_JOINS_VECTORS
 
-/// The same by bits where they tell.
+/// As the general templates, but compares bits where `has_own_bits` allows it.
 template <std::floating_point Number>
 HWY_INLINE std::size_t first_that(std::size_t n, equal_to_value<Number, false> test) {
   using by_comparison = equal_to_value<Number, false>;
@@ -366,7 +367,8 @@ HWY_INLINE std::size_t behind_last_that(std::size_t n, equal_to_value<Number, fa
 
 #if WEFT_JOINS_VECTORS
 
-/// How many of positions [i, end), which are blocks of four vectors of a page, have the same bits.
+/// Returns how many of positions [i, end) have the same bits. The range is made of blocks of four
+/// vectors and is no longer than a page.
 template <class Number>
 HWY_INLINE std::size_t num_of_same_bits(const equal_to_value<Number>& test,
                                         std::size_t i,
@@ -376,7 +378,7 @@ HWY_INLINE std::size_t num_of_same_bits(const equal_to_value<Number>& test,
   const std::size_t lanes = hn::Lanes(d);
   const std::size_t n = end - i;
   const auto one = hn::Set(bits, 1);
-  auto s0 = hn::Zero(bits), s1 = s0, s2 = s0, s3 = s0;  // of those that differ
+  auto s0 = hn::Zero(bits), s1 = s0, s2 = s0, s3 = s0;  // sums of positions that differ
   for (; i != end; i += 4 * lanes) {
     s0 = hn::Add(s0, hn::Min(test.off(d, i), one));
     s1 = hn::Add(s1, hn::Min(test.off(d, i + lanes), one));
@@ -389,13 +391,14 @@ HWY_INLINE std::size_t num_of_same_bits(const equal_to_value<Number>& test,
 
 #endif
 
-/// How many of positions [i, end), which are blocks of four vectors of a page, pass.
+/// Returns how many of positions [i, end) pass. The range is made of blocks of four vectors and is
+/// no longer than a page.
 template <class Number>
 HWY_INLINE std::size_t num_in_blocks(const equal_to_value<Number>& test,
                                      std::size_t i,
                                      std::size_t end) {
 #if WEFT_JOINS_VECTORS
-  if constexpr (sizeof(Number) >= 4) {  // lanes of a page's sum fit
+  if constexpr (sizeof(Number) >= 4) {  // so that the sums of a page fit into lanes
     if (test.has_own_bits()) {
       return num_of_same_bits(test, i, end);
     }
@@ -478,7 +481,7 @@ struct add {
   }
   template <class D, class V>
   HWY_INLINE static auto across(D d, V v) {
-#if HWY_TARGET == HWY_EMU128  // there Highway begins with +0, which a sum of -0 is not
+#if HWY_TARGET == HWY_EMU128  // there Highway starts with +0, which would turn a sum of -0 into +0
     auto sum = hn::ExtractLane(v, 0);
     for (std::size_t i = 1; i < hn::Lanes(d); ++i) {
       sum = one(sum, hn::ExtractLane(v, i));
@@ -490,7 +493,7 @@ struct add {
   }
 };
 
-/// All of them joined, in eight vectors at a time: that hides the latency of an addition.
+/// Joins all numbers, in eight vectors at a time: eight hide the latency of an addition.
 template <class Number, class Join>
 HWY_INLINE Number joined(const Number* data, std::size_t n, Number first, Join join) {
   const hn::ScalableTag<Number> d;
@@ -566,8 +569,8 @@ HWY_AFTER_NAMESPACE();
 namespace weft::algorithms::detail::kernels {
 
 namespace {
-/// Highway asks the processor what it can do when a program starts, and not in a first call: that
-/// takes 20 us in a virtual machine, where `cpuid` traps.
+/// Highway asks the processor for its features when a program starts, not in a first call. The
+/// question takes 20 us in a virtual machine, where `cpuid` traps.
 // NOLINTNEXTLINE(bugprone-throwing-static-initialization): the lambda is noexcept
 [[maybe_unused]] const bool is_target_chosen = []() noexcept {
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Merges of numbers, once for all programs.
+// Merges of numbers, compiled once for all programs.
 #include <cstddef>
 #include <functional>
 #include <limits>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Running sums of numbers by all workers, once for all programs.
+// Running sums of numbers by all workers, compiled once for all programs.
 #include <cstddef>
 #include <cstdint>
 #include <functional>

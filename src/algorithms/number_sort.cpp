@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sorts of numbers, few or many, once for all programs.
+// Sorts of numbers, few or many, compiled once for all programs.
 #include <algorithm>
 #include <bit>
 #include <cstddef>
@@ -26,7 +26,7 @@
 namespace weft::algorithms::detail {
 namespace {
 
-/// The policy of the loops of a sort, which choose their chunks and report none.
+/// The policy of the loops of a sort. Such loops choose their own chunks and report none.
 [[nodiscard]] loop_policy for_loops_of(const loop_policy& how) {
   loop_policy loops = how;
   loops.choice = chunk_choice::measured;
@@ -46,12 +46,12 @@ struct ordered_keys {
   [[nodiscard]] bool is_before(std::size_t i, std::size_t j) const {
     return Compare()(keys[i], keys[j]);
   }
-  /// The first i of [first, last) for which key i + 1 comes before key i, or `last`.
+  /// Returns the first i of [first, last) for which key i + 1 comes before key i, or `last`.
   [[nodiscard]] std::size_t first_descent(std::size_t first, std::size_t last) const {
     Compare comp;
     return detail::first_descent(keys, first, last, comp);
   }
-  /// The first for which it comes behind key i.
+  /// Returns the first i for which key i + 1 comes after key i, or `last`.
   [[nodiscard]] std::size_t first_ascent(std::size_t first, std::size_t last) const {
     opposite comp;
     return detail::first_descent(keys, first, last, comp);
@@ -61,7 +61,7 @@ struct ordered_keys {
 /// The same of pairs of keys.
 struct ordered_pairs {
   const std::uint64_t* numbers;
-  std::uint64_t turned_bits;  // of a number whose halves have changed places
+  std::uint64_t turned_bits;  // for a number whose halves are swapped
 
   [[nodiscard]] std::int64_t key(std::size_t i) const noexcept {
     return static_cast<std::int64_t>(std::rotl(numbers[i], 32) ^ turned_bits);
@@ -79,15 +79,15 @@ struct ordered_pairs {
   }
 };
 
-/// The end of the elements of [first, n) that `find` finds in order: `find(i, j)` tells the first
-/// element of [i, j) that is not in order with the one behind it, or j.
+/// Returns the end of the elements of [first, n) that are in order. `find(i, j)` returns the first
+/// element of [i, j) that is out of order with its successor, or j.
 template <class Find>
 [[nodiscard]] std::size_t end_of_order(const loop_policy& how,
                                        std::size_t first,
                                        std::size_t n,
                                        std::size_t bytes_per_element,
                                        Find find) {
-  constexpr std::size_t few = 256;  // tell most ranges from one in order
+  constexpr std::size_t few = 256;  // enough to recognise most unordered ranges
   const std::size_t head = std::min(n - 1, first + few);
   const std::size_t found = find(first, head);
   if (found != head || head == n - 1) {
@@ -119,7 +119,8 @@ void reverse_keys(const loop_policy& how, Key* keys, std::size_t n) {
   }
 }
 
-/// Whether the keys were in order, or in the opposite order and are so no more.
+/// Whether the keys were sorted already, or were in the opposite order. The latter are reversed
+/// here.
 template <class Key, class Ordered>
 [[nodiscard]] bool were_in_order(const loop_policy& how,
                                  Key* keys,
@@ -163,7 +164,7 @@ void sort_many_keys(const loop_policy& how, Key* keys, std::size_t n, Compare co
   }
 }
 
-/// Changes each number, by all that come.
+/// Applies `change` to each number, with all workers.
 template <class Change>
 void change_all(const loop_policy& how, std::uint64_t* numbers, std::size_t n, Change change) {
   static constinit cost_record costs;
@@ -198,14 +199,14 @@ void sort_numbers(
 
 void sort_pairs_of_keys(
     const loop_policy& how, void* pairs, std::size_t n, key_pair kinds, key_order order) {
-  // Their bytes are numbers whose low half comes first. A sign bit that is turned over orders
-  // negative numbers in front of the others.
+  // The bytes of a pair form a number whose low half comes first. With the sign bit inverted,
+  // negative numbers come before the others.
   auto* const numbers = static_cast<std::uint64_t*>(pairs);
   constexpr std::uint64_t sign = std::uint64_t{1} << 31U;
   constexpr int half = 32;
   const std::uint64_t signs =
       (kinds.is_first_signed ? sign << 32U : 0) | (kinds.is_second_signed ? sign : 0);
-  // Compared as signed numbers: all bits are turned over for the opposite order.
+  // Compared as signed numbers; for the opposite order, all bits are inverted.
   const std::uint64_t turned_bits =
       signs ^ (sign << 32U) ^ (order == key_order::ascending ? 0 : ~std::uint64_t{0});
   if (were_in_order(how, numbers, n, ordered_pairs{numbers, turned_bits})) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Pages from the system, bound to nodes by mbind(2) where there are several.
+// Pages from the system, bound to NUMA nodes by mbind(2) where there are several nodes.
 #include "weft/algorithms/detail/memory/page_memory.hpp"
 
 #include <algorithm>
@@ -51,10 +51,10 @@ class node_mask {
     }
   }
 
-  /// A wish: what the kernel refuses is not done.
+  /// Only a hint: if the kernel refuses, nothing changes.
   void bind(void* first, std::size_t bytes, int mode) const noexcept {
 #if defined(SYS_mbind)
-    constexpr unsigned long max_node = words * word_bits + 1;  // the kernel takes one off
+    constexpr unsigned long max_node = words * word_bits + 1;  // the kernel subtracts one
     static_cast<void>(::syscall(SYS_mbind, first, bytes, mode, words_.data(), max_node, 0U));
 #else
     static_cast<void>(first), static_cast<void>(bytes), static_cast<void>(mode);
@@ -91,7 +91,7 @@ void place(std::byte* memory, std::size_t bytes, page_placement placement) {
   }
 }
 
-/// Writes to every page, so that the system finds them now and on all workers.
+/// Writes to every page, so that the system provides the pages now and on all workers.
 void touch(std::byte* memory, std::size_t bytes) {
   static constinit cost_record costs;
   for_chunks(par,
@@ -104,7 +104,7 @@ void touch(std::byte* memory, std::size_t bytes) {
              });
 }
 
-/// Begins on a huge page, so that the kernel can use them throughout.
+/// Begins on a huge page, so that the kernel can use huge pages throughout.
 std::byte* map_aligned(std::size_t bytes) noexcept {
   const std::size_t mapped = bytes + huge_page_bytes;
   void* const memory =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The loops over contiguous numbers where there is no Highway.
+// The loops over contiguous numbers for builds without Highway.
 #include "algorithms/plain_number_kernels.hpp"
 
 #include <algorithm>
@@ -68,7 +68,7 @@ struct add {
   }
 };
 
-/// The first of n positions that passes: a block of them is looked at between two branches.
+/// Returns the first of n positions that passes. The loop tests a block per branch.
 template <class Number, class Test>
 std::size_t first_that(std::size_t n, Test test) {
   constexpr std::size_t block = 16;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The caller's own beginning of a loop, and whether what it leaves is shared.
+// Runs the calling thread's own beginning of a loop, and decides whether the remainder is shared.
 #include "weft/algorithms/detail/sharing/prologue.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace weft::algorithms::detail {
 
 float ns_per_tick() noexcept {
-  static constinit std::atomic<float> exact{0};  // relaxed: a number and nothing else; 0: not known
+  static constinit std::atomic<float> exact{0};  // relaxed: the number orders nothing; 0: not known
   if (const float known = exact.load(std::memory_order_relaxed); known != 0) {
     return known;
   }
@@ -28,37 +28,38 @@ float ns_per_tick() noexcept {
 
 namespace {
 
-constexpr float least_patience_ns =
-    30'000;  // what may be lost without a worker before one is woken
+constexpr float least_patience_ns = 30'000;  // time lost without workers before one is woken
 constexpr float most_patience_ns = 500'000;
-constexpr float much_ns = 150'000;    // pays for waking one whatever came of it lately
-constexpr float search_ns = 50'000;   // how long one who was woken stays awake for nothing
-constexpr float memory_ns = 100'000;  // a gap after which such losses are forgotten
+// enough work to wake a worker, whatever earlier wake-ups achieved
+constexpr float much_ns = 150'000;
+constexpr float search_ns = 50'000;   // how long a woken worker searches before it parks again
+constexpr float memory_ns = 100'000;  // a gap after which earlier losses are forgotten
 
-/// What a thread lost lately by leaving others asleep, and what came of waking them.
+/// The time that a thread recently lost by not waking workers, and the effect of waking them.
 struct losses {
   tick_watch since;
-  float rest_ns = 0;  // what there was to do then
+  float rest_ns = 0;  // the work that was left then
   float lost_ns = 0;
   float patience_ns = least_patience_ns;
-  bool has_woken = false;  // and has seen nobody awake since
+  bool has_woken = false;  // and has seen no worker awake since
 };
 
-constexpr float a_little_more = 1.25F;    // so that one block mostly is enough to be sure
-constexpr float most_sure_ns = 8000;      // work to have seen of the longest loops
-constexpr float cold_ns = 200'000;        // what loading code, pages and tables may take
-constexpr std::size_t few_elements = 64;  // of which the caller should not measure one in vain
+constexpr float a_little_more = 1.25F;  // so that one block is mostly enough for a reliable rate
+constexpr float most_sure_ns = 8000;    // work to time in the longest loops
+constexpr float cold_ns = 200'000;      // time that loading code, pages and tables may take
+// too few to spend one of them on a measurement that decides nothing
+constexpr std::size_t few_elements = 64;
 
-/// The work to see before its rate is believed, where `rest_ns` seem to be left: a small part of
-/// that. A block begins with a microsecond of misses, which a rate must not be made of where it
-/// says how many elements others take at once.
+/// Returns the time of work after which its rate is reliable: a small part of the estimated rest,
+/// `rest_ns`. A block begins with about a microsecond of cache misses. The rate decides how many
+/// elements others take at once, so that microsecond must not dominate it.
 [[nodiscard]] float sure_from(float rest_ns) noexcept {
   constexpr float small_part = 1.0F / 64;
   return std::clamp(small_part * rest_ns, sure_ns, most_sure_ns);
 }
 
-/// What to run between the first two looks at the clock, where an element is expected to take
-/// `ns_per_element`: all of a loop that is only looked at now and then.
+/// Returns how many elements to run between the first two readings of the clock, if an element is
+/// expected to take `ns_per_element`. A loop expected to be short is run as a whole.
 [[nodiscard]] std::size_t first_block(std::size_t n,
                                       float ns_per_element,
                                       float short_ns) noexcept {
@@ -66,10 +67,10 @@ constexpr std::size_t few_elements = 64;  // of which the caller should not meas
   return all_ns <= short_ns ? n : elements_in(a_little_more * sure_from(all_ns), ns_per_element, n);
 }
 
-/// What may go untimed now that a loop with `costs` is timed: nothing if it is the same one as last
-/// time, since loops in turns with it might never be timed else.
+/// Returns how much work may now go untimed after a loop with `costs` is timed. If the previous
+/// timed loop was the same one: none. Otherwise loops that alternate with it might never be timed.
 ///
-/// Not inlined, as is said of `ns_until_timed`.
+/// Not inlined, for the reason given at `ns_until_timed`.
 [[nodiscard]] [[gnu::noinline]] float untimed_for(const cost_record& costs) noexcept {
   static constinit thread_local const cost_record* timed_last = nullptr;
   const bool is_again = timed_last == &costs;
@@ -77,15 +78,15 @@ constexpr std::size_t few_elements = 64;  // of which the caller should not meas
   return is_again ? 0 : untimed_ns;
 }
 
-/// Whether elements seem to take so long, and not what a block now and then does beside them: the
-/// first ones of a program load code, pages and tables and ask what the processor can do, and any
-/// may be interrupted.
+/// Whether the rate is that of the elements, and not of something that happened beside them. The
+/// first elements of a program load code, pages and tables and query the processor; any block may
+/// be interrupted.
 [[nodiscard]] bool is_likely_rate(float rate, float rate_before, float block_ns) noexcept {
   constexpr float far_off = 4;
   return rate <= far_off * rate_before || block_ns >= cold_ns;
 }
 
-/// Whether longer blocks would not have a much lower rate, as they do while one misses in caches.
+/// Whether the rate no longer falls with longer blocks, as it does while a block misses in caches.
 [[nodiscard]] bool has_settled(float rate, float rate_before, float block_ns) noexcept {
   constexpr float much_lower = 1.5F;
   return much_lower * rate >= rate_before || block_ns >= cold_ns;
@@ -107,8 +108,8 @@ beginning run_beginning(const loop_shape& shape,
   const float ns_of_a_tick = ns_per_tick();
   const float estimate = costs.ns_per_element();
   const bool is_known = estimate < std::numeric_limits<float>::max();
-  // What one element more takes does not matter where there are many: then an estimate that is not
-  // high may be of a few elements that were cold.
+  // With many elements, the cost of one more does not matter. A moderate estimate may then come
+  // from a few elements that missed in caches.
   const float trusted_ns = shape.n <= few_elements ? sure_ns : 4 * sure_ns;
   if (is_known && estimate > trusted_ns &&
       estimate * static_cast<float>(shape.n - 1) > limits.worthwhile_ns) {
@@ -127,7 +128,8 @@ beginning run_beginning(const loop_shape& shape,
     const float rate = block_ns / static_cast<float>(std::max<std::size_t>(count, 1));
     const bool is_likely = is_likely_rate(rate, rate_before, block_ns);
     const bool is_settled = is_known || has_settled(rate, rate_before, block_ns);
-    const auto note = [&](std::size_t n, float elapsed_ns) {  // an unlikely rate as one to measure
+    // an unlikely rate is recorded as one to measure again
+    const auto note = [&](std::size_t n, float elapsed_ns) {
       costs.note(n, is_likely ? elapsed_ns : std::min(elapsed_ns, sure_ns * static_cast<float>(n)));
     };
     if (last == shape.n || done + count != last) {
@@ -162,8 +164,8 @@ bool pays_to_share(bool is_anyone_awake, float rest_ns) noexcept {
   }
   if (lately.has_woken) {
     lately.has_woken = false;
-    // The kernel may have put a worker onto the caller's own processor, in its place. Only so soon
-    // is it strange that nobody is awake: later they have gone to sleep again.
+    // The kernel may have run a worker on the calling thread's own processor, instead of beside it.
+    // No worker awake is strange only this soon: later, workers have parked again.
     if (lately.since.elapsed_ns(ns_per_tick()) < lately.rest_ns / 2 + search_ns) {
       lately.patience_ns = std::min(2 * lately.patience_ns, most_patience_ns);
     }

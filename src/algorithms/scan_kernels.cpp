@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Running sums of numbers: within a vector first, so that one addition in a vector waits for those
-// before it.
+// Running sums of numbers. Sums are formed within a vector first, so that only one addition per
+// vector waits for the vectors before it.
 #include "weft/algorithms/detail/kernels/scan_kernels.hpp"
 
 #include <algorithm>  // IWYU pragma: keep: for targets with vectors
@@ -17,7 +17,7 @@
 namespace weft::algorithms::detail::kernels {
 namespace {
 
-/// The last few numbers, or all where there are no vectors.
+/// Sums the last few numbers, or all if the target has no vectors.
 template <bool is_inclusive, class Number>
 [[maybe_unused]] Number sums_one_by_one(const scan_range<Number>& range,
                                         std::size_t first,
@@ -60,7 +60,7 @@ inline constexpr std::size_t most_lanes = 64 / sizeof(T);
 template <class T>
 inline constexpr std::size_t lanes_of_block = 16 / sizeof(T);
 
-/// For each lane another one, or none.
+/// For each lane, the index of another lane or none.
 template <class T>
 class lane_choice {
  public:
@@ -92,7 +92,8 @@ class lane_choice {
   alignas(64) std::array<T, most_lanes<T>> is_there_;
 };
 
-/// The lanes `n` places on in each block, and nothing to add in the first ones.
+/// Returns the lanes shifted by `n` places within each block, with `nothing_to_add` in the first
+/// places.
 template <int n, class D, class V>
 HWY_INLINE V shifted_in_blocks(D d, V v) {
   const V shifted = hn::ShiftLeftLanes<n>(d, v);
@@ -104,7 +105,7 @@ HWY_INLINE V shifted_in_blocks(D d, V v) {
   }
 }
 
-/// The lanes of `v` where the mask is set, else nothing to add.
+/// Returns the lanes of `v` where the mask is set, and `nothing_to_add` elsewhere.
 template <class D, class M, class V>
 HWY_INLINE V those_in(D d, M mask, V v) {
   if constexpr (std::is_floating_point_v<hn::TFromD<D>>) {
@@ -124,7 +125,8 @@ HWY_INLINE V sums_in_blocks(D d, V v) {
   return v;
 }
 
-/// Adds the next numbers that fill a line. Two sums, lest each addition wait for the one before.
+/// Adds the next numbers that fill a line. Two sums, so that not every addition waits for the
+/// previous one.
 template <class D, class V>
 HWY_INLINE void add_line(D d, const hn::TFromD<D>* line, V& even, V& odd) {
   constexpr std::size_t line_lanes = most_lanes<hn::TFromD<D>>;
@@ -138,8 +140,9 @@ HWY_INLINE void add_line(D d, const hn::TFromD<D>* line, V& even, V& odd) {
   }
 }
 
-/// Asks for a line behind one that is summed, of `n` numbers that still are: the processor's own
-/// prefetcher ends at the border of a page. Of 512 B to 4 KiB, 2 and 3 KiB were best, by a twelfth.
+/// Prefetches a line after the one being summed; `n` numbers remain to be summed. The processor's
+/// own prefetcher stops at the end of a page. Of the distances from 512 B to 4 KiB, 2 and 3 KiB
+/// were best, by a twelfth.
 template <class T>
 HWY_INLINE void fetch_ahead(const T* line, std::size_t n) {
   constexpr std::size_t distance = 2048 / sizeof(T);
@@ -148,10 +151,11 @@ HWY_INLINE void fetch_ahead(const T* line, std::size_t n) {
   }
 }
 
-/// How many numbers come before a line begins: a load from two lines costs as much as two.
+/// Returns how many numbers come before the next cache line begins: a load across two lines costs
+/// as much as two loads.
 template <class T>
 HWY_INLINE std::size_t num_before_line(const T* to) {
-  // The address as a number: only its distance to the next line is wanted.
+  // The address as a number: only the distance to the next line is needed.
   const std::size_t past = std::bit_cast<std::uintptr_t>(to) % 64;
   return past == 0 ? 0 : (64 - past) / sizeof(T);
 }
@@ -165,16 +169,17 @@ HWY_INLINE void store_sums(D d, V v, hn::TFromD<D>* to) {
   }
 }
 
-/// Where the lanes of a vector find what stands in front of them.
+/// For the lanes of a vector, the lanes that hold the sums in front of them.
 template <class T>
 struct front_lanes {
   static constexpr int block = static_cast<int>(lanes_of_block<T>);
-  lane_choice<T> one;  // the end of the block in front, for every second one
-  lane_choice<T> two;  // that of the two in front
+  lane_choice<T> one;  // for every second block, the end of the block in front
+  lane_choice<T> two;  // the end of the two blocks in front
   lane_choice<T> in_front;
   lane_choice<T> last;
 
-  HWY_INLINE front_lanes()  // no default initialisers, which are compiled for no target
+  // no default initialisers: the compiler would compile them for no target
+  HWY_INLINE front_lanes()
       : one([](int i) {
           const int b = i / block;
           return b % 2 == 1 ? b * block - 1 : lane_choice<T>::none;
@@ -187,9 +192,9 @@ struct front_lanes {
         last([](int) { return static_cast<int>(hn::Lanes(typename lane_choice<T>::tag())) - 1; }) {}
 };
 
-// NOLINTBEGIN(readability-function-size,readability-function-cognitive-complexity): vectors whose
-// width is not known until run time can be no members, and are too many to be handed on
-/// Past the caches, both ranges begin with a line.
+// NOLINTBEGIN(readability-function-size,readability-function-cognitive-complexity): vectors of a
+// width known only at run time cannot be members. There are too many to pass them to a function.
+/// With non-temporal stores, both ranges begin with a line.
 template <bool is_inclusive, bool is_past_caches, class T>
 HWY_INLINE T sums_by_vectors(const scan_range<T>& range, T before, sum_ahead<T>& next) {
   const typename lane_choice<T>::tag d;
@@ -213,7 +218,7 @@ HWY_INLINE T sums_by_vectors(const scan_range<T>& range, T before, sum_ahead<T>&
   constexpr std::size_t line = most_lanes<T>;
   const std::size_t step = is_past_caches ? line : lanes;
   const std::size_t end = range.n / step * step;
-  std::size_t ahead = next.num_summed;  // our own, since stores might change that one
+  std::size_t ahead = next.num_summed;  // a local copy, since stores might alias the member
   const std::size_t last_ahead = ahead + (next.n - ahead) / line * line;
   std::size_t i = 0;
   while (i != end) {
@@ -273,7 +278,7 @@ HWY_INLINE T sums(const scan_range<T>& range, T before, sum_ahead<T>& next) {
 }
 #endif
 
-/// Whether the kernels have vectors, and stores that pass by the caches.
+/// Whether the kernels have vectors and non-temporal stores.
 template <class T>
 inline constexpr bool do_pass_caches = HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128 &&
                                        (HWY_HAVE_FLOAT64 != 0 || !std::is_same_v<T, double>);

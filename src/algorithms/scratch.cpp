@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Raw memory for sorts and merges, on huge pages where they pay.
+// Raw memory for sorts and merges, on huge pages where they are faster.
 #include "weft/algorithms/detail/memory/scratch.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t huge_page_bytes = std::size_t{2} << 20U;
 constexpr std::size_t huge_from_bytes = 4 * huge_page_bytes;
 
-// What operator new gives by itself is several times faster than what is aligned.
+// Plain operator new is several times faster than aligned operator new.
 constexpr std::size_t line_bytes = 64;
 constexpr std::size_t lines_from_bytes = std::size_t{16} << 10U;
 
@@ -32,7 +32,7 @@ bool goes_on_huge_pages(std::size_t bytes, std::size_t alignment) {
   return bytes >= huge_from_bytes && alignment <= huge_page_bytes;
 }
 
-/// In front of memory on huge pages: all that was allocated, and how many bytes follow.
+/// Precedes memory on huge pages: the start of the allocation, and the number of bytes that follow.
 struct block_head {
   void* all;
   std::size_t bytes;
@@ -50,15 +50,15 @@ void delete_block(std::byte* memory) noexcept {
 
 void advise([[maybe_unused]] std::byte* memory, [[maybe_unused]] int advice) noexcept {
 #if defined(__linux__)
-  // Where it is not taken, pages are small, and stay: all is as right as before.
+  // If the kernel does not take the advice, pages stay small; results do not change.
   const std::size_t bytes = head_of(memory).bytes / huge_page_bytes * huge_page_bytes;
   static_cast<void>(madvise(memory, bytes, advice));
 #endif
 }
 
-/// Aligned here, with what was allocated in front: glibc keeps memory that a program frees
-/// repeatedly, but what it aligns to a huge page it has from the system anew each time, which
-/// clears it (5 ms for 8 MiB on a virtual machine).
+/// Aligned here, with the start of the allocation in front. Blocks that a program frees repeatedly
+/// are reused by glibc. Memory aligned to a huge page comes from the system anew each time. The
+/// system clears it (5 ms for 8 MiB on a virtual machine).
 std::byte* new_block(std::size_t bytes) noexcept {
   auto* const all =
       bytes > SIZE_MAX - huge_page_bytes
@@ -69,7 +69,7 @@ std::byte* new_block(std::size_t bytes) noexcept {
   }
   const std::size_t past = std::bit_cast<std::uintptr_t>(all) % huge_page_bytes;
   static_assert(sizeof(block_head) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
-  std::byte* const memory = all + (huge_page_bytes - past);  // at least an alignment's size behind
+  std::byte* const memory = all + (huge_page_bytes - past);  // leaves room for the head in front
   std::construct_at(reinterpret_cast<block_head*>(memory) - 1, all, bytes);  // NOLINT: raw memory
 #if defined(MADV_HUGEPAGE)
   advise(memory, MADV_HUGEPAGE);
@@ -77,12 +77,12 @@ std::byte* new_block(std::size_t bytes) noexcept {
   return memory;
 }
 
-// glibc itself keeps less than 32 MiB.
+// glibc itself reuses blocks below 32 MiB.
 constexpr std::size_t least_kept_bytes = std::size_t{28} << 20U;
 constexpr std::size_t most_kept_bytes = std::size_t{80} << 20U;
 
-/// Waits for the next call that wants as much, whoever makes it; meanwhile the system may take its
-/// pages. Null if there is none.
+/// Keeps a block for the next call, on any thread, that needs as much; meanwhile the system may
+/// take its pages. Null if no block is kept.
 std::atomic<std::byte*> kept_block{nullptr};
 
 bool may_be_kept(std::size_t bytes) {
@@ -91,7 +91,7 @@ bool may_be_kept(std::size_t bytes) {
 
 std::byte* block_of(std::size_t bytes) noexcept {
   if (may_be_kept(bytes)) {
-    // acquire: who freed it has done with it
+    // acquire: the thread that freed the block no longer uses it
     std::byte* const kept = kept_block.exchange(nullptr, std::memory_order_acquire);
     if (kept != nullptr && head_of(kept).bytes >= bytes) {
       return kept;
@@ -106,7 +106,7 @@ void free_block(std::byte* memory) noexcept {
 #if defined(MADV_FREE)
     advise(memory, MADV_FREE);
 #endif
-    // acq_rel: who takes either block comes after all that was done with it
+    // acq_rel: whichever thread takes either block sees all earlier uses of it completed
     memory = kept_block.exchange(memory, std::memory_order_acq_rel);
   }
   delete_block(memory);

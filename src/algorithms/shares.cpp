@@ -27,11 +27,11 @@ constinit std::atomic<bool> knows_default_runtime{false};
          knows_default_runtime.load(std::memory_order_relaxed) || tasks::self() != nullptr;
 }
 
-/// Whether `rest_ns` of work pay for starting the policy's workers, which takes milliseconds, or
-/// need not: not before as much was lost without them.
+/// Whether `rest_ns` of work is worth starting the policy's workers, which takes milliseconds. True
+/// also if they run already. Otherwise true only after as much time was lost without them.
 [[nodiscard]] bool pays_to_start(const loop_policy& how, float rest_ns) noexcept {
   constexpr float start_ns = 1'000'000;
-  static constinit std::atomic<float> lost_ns{0};  // relaxed: about right will do
+  static constinit std::atomic<float> lost_ns{0};  // relaxed: an approximate value is enough
   if (have_workers_started(how)) {
     return true;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The streaming stores themselves, and the size of the cache that they pass by.
+// The streaming (non-temporal) stores themselves, and the size of the cache that they bypass.
 #include "weft/algorithms/detail/memory/streaming.hpp"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ struct close_file {
   void operator()(std::FILE* file) const noexcept { std::fclose(file); }
 };
 
-/// What "32768K" says in bytes; 0 if the file is missing.
+/// Returns the bytes that "32768K" stands for; 0 if the file is missing.
 std::size_t read_cache_size(const char* path) noexcept {
   const std::unique_ptr<std::FILE, close_file> file(std::fopen(path, "re"));
   std::array<char, 32> text{};
@@ -55,7 +55,8 @@ std::size_t find_last_level_cache_bytes() noexcept {
                            "/sys/devices/system/cpu/cpu0/cache/index2/size"}) {
     largest = read_cache_size(path);
     if (largest != 0) {
-      return largest;  // the others are smaller, and reading them takes time of a first call
+      // the other caches are smaller, and reading their files would slow the first call
+      return largest;
     }
   }
 #if defined(_SC_LEVEL3_CACHE_SIZE)
@@ -77,11 +78,11 @@ std::size_t last_level_cache_bytes() noexcept {
 
 namespace {
 
-/// The part of the time of streamed stores that plain ones must stay below to be kept to.
+/// Plain stores are kept only if their time is below this fraction of the time of streamed stores.
 ///
-/// Some of what a short run of plain stores wrote is in the last cache still, and is written to
-/// memory in the next turn. Of loops that read as much as they write, and so move each element
-/// three times, this is a third, of which no clock is told.
+/// Some data of a short run of plain stores is still in the last-level cache when the run ends.
+/// That data is written to memory during the next run, unmeasured. For loops that read as much as
+/// they write, and so move each element three times, the unmeasured part is a third.
 constexpr float clearly_faster(stream_kind kind) noexcept {
   switch (kind) {
     case stream_kind::copy:
@@ -145,7 +146,7 @@ bool has_clzero() noexcept {
   return __get_cpuid(leaf, &eax, &ebx, &ecx, &edx) != 0 && (ebx & 1U) != 0;
 }
 
-/// From where a line begins on.
+/// Clears whole cache lines; `to` is the start of a line.
 void clear_lines(char* to, std::size_t bytes) noexcept {
   for (const char* const end = to + bytes; to != end; to += cache_line_bytes) {
     asm volatile("clzero" : : "a"(to) : "memory");
@@ -192,7 +193,7 @@ std::size_t stream_threshold_bytes() noexcept { return last_level_cache_bytes();
 
 namespace {
 
-/// Copies whole lines to where one begins.
+/// Copies whole lines to an address at which a line begins.
 [[maybe_unused]] void stream_lines(char* to, const char* from, std::size_t bytes) noexcept {
   for (const char* const end = from + bytes; from != end;
        from += cache_line_bytes, to += cache_line_bytes) {
@@ -210,7 +211,7 @@ namespace {
 }
 
 #if WEFT_CHOOSES_VECTORS || defined(__AVX__)
-/// The same by half as many stores: 6 % faster from memory to memory.
+/// As above, with half as many stores: 6 % faster from memory to memory.
 #if WEFT_CHOOSES_VECTORS
 [[gnu::target("avx")]]
 #endif
@@ -233,7 +234,7 @@ void stream_copy(void* to, const void* from, std::size_t bytes) noexcept {
   constexpr std::size_t line = cache_line_bytes;
   auto* target = static_cast<char*>(to);
   const auto* source = static_cast<const char*>(from);
-  // The address as a number: only its distance to the next line is wanted.
+  // The address as a number: only the distance to the next line is needed.
   const std::size_t past = std::bit_cast<std::uintptr_t>(target) % line;
   const std::size_t head = past == 0 ? 0 : line - past;
   if (bytes < line + head) {
@@ -287,7 +288,7 @@ void stream_fill(void* to,
 
 void stream_fence() noexcept { _mm_sfence(); }
 
-#else  // other machines turn a stream of full lines into stores without reads by themselves
+#else  // other processors themselves turn a stream of full lines into stores without reads
 
 std::size_t stream_threshold_bytes() noexcept { return std::numeric_limits<std::size_t>::max(); }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Merging of sorted numbers: a vector of them at a time, through networks that know no branches.
+// Merges sorted numbers a vector at a time, through branch-free networks.
 #include "weft/algorithms/detail/kernels/vector_merge.hpp"
 
 #include <algorithm>  // IWYU pragma: keep: for targets with vectors, as all here
@@ -45,7 +45,7 @@ template <class T>
 inline constexpr bool goes_by_bits =
     std::is_floating_point_v<T> && (sizeof(T) == 4 || HWY_TARGET != HWY_AVX2);
 
-/// Of two keys of which neither comes before the other each gets one, whatever they are.
+/// If neither of two keys comes before the other, each result still gets one of the two keys.
 template <class Compare, class D, class V>
 HWY_INLINE V earlier(D d, V x, V y) {
   if constexpr (std::is_same_v<Compare, std::less<>>) {
@@ -71,7 +71,8 @@ HWY_INLINE V later(D d, V x, V y) {
   }
 }
 
-/// Each lane gets the one so many bytes away, of pairs of groups as wide as that.
+/// Each lane gets the lane `distance` bytes away, within pairs of groups that are `distance` bytes
+/// wide.
 template <std::size_t distance, class D, class V>
 HWY_INLINE V partners(D d, V v) {
   if constexpr (distance == 4) {
@@ -90,7 +91,7 @@ HWY_INLINE V partners(D d, V v) {
   }
 }
 
-/// The second group of each pair from `second`, the first from `first`.
+/// Of each pair of groups, takes the second group from `second` and the first from `first`.
 template <std::size_t distance, class D, class V>
 HWY_INLINE V joined(D d, V second, V first) {
   if constexpr (distance == sizeof(hn::TFromD<D>)) {
@@ -105,7 +106,7 @@ HWY_INLINE V joined(D d, V second, V first) {
   }
 }
 
-/// Sorts keys that rise and then fall, or the other way round, within pairs of groups that are
+/// Sorts keys that rise and then fall, or fall and then rise, within pairs of groups that are
 /// `distance` bytes wide.
 ///
 /// Source: Batcher, "Sorting networks and their applications", 1968.
@@ -120,7 +121,7 @@ HWY_INLINE V straightened(D d, V v) {
   }
 }
 
-/// A merge of which one vector, sorted, is held back: nothing that was written comes behind it.
+/// A merge that holds back one sorted vector: no key already written comes after a key in it.
 template <class T>
 struct held_lane {
   const T* a;
@@ -133,11 +134,11 @@ struct held_lane {
   [[nodiscard]] HWY_INLINE key_pieces<T> unread() const {
     return {a, static_cast<std::size_t>(a_end - a), b, static_cast<std::size_t>(b_end - b), out};
   }
-  /// So many vectors can be read whichever range they come from.
+  /// Returns how many vectors can be read, whichever range they come from.
   [[nodiscard]] HWY_INLINE std::size_t num_steps() const {
     return std::min(unread().a_size, unread().b_size) / width<T>;
   }
-  /// Whether it is soon merged by vectors that are not full.
+  /// Whether few enough keys remain to be merged by partly filled vectors.
   [[nodiscard]] HWY_INLINE bool ends_soon() const { return unread().size() <= 8 * width<T>; }
 };
 
@@ -151,8 +152,8 @@ HWY_INLINE held_lane<T> held_from(const key_pieces<T>& in) {
           .held = hn::LoadU(tag_of<T>(), in.a)};
 }
 
-/// Holds back the later half of all keys of two vectors, of which one is reversed; returns the
-/// other half.
+/// Holds back the upper half of all keys of two vectors, of which one is reversed; returns the
+/// lower half.
 template <class Compare, class T>
 HWY_INLINE vector_of<T> exchange(held_lane<T>& lane, vector_of<T> reversed) {
   constexpr std::size_t half = width<T> * sizeof(T) / 2;
@@ -162,8 +163,8 @@ HWY_INLINE vector_of<T> exchange(held_lane<T>& lane, vector_of<T> reversed) {
   return first;
 }
 
-/// Reads a vector of the range whose next key comes first, and writes one: none of what is unread
-/// belongs in front of it.
+/// Reads a vector of the range whose next key comes first, and writes a vector. No unread key comes
+/// before the written ones.
 ///
 /// Source: Inoue, Moriyama, Komatsu, Nakatani, "AA-Sort: A New Parallel Sorting Algorithm for
 ///         Multi-Core SIMD Processors", 2007.
@@ -179,8 +180,8 @@ HWY_INLINE void merge_vector(held_lane<T>& lane) {
   lane.out += width<T>;
 }
 
-/// Goes on with all lanes in turn, since each step of one waits for the one before it, while they
-/// all can read vectors.
+/// Advances all lanes alternately: each step of one lane waits for that lane's previous step. Runs
+/// while all lanes can read full vectors.
 template <class Compare, class... Lanes>
 HWY_INLINE void merge_vectors(Lanes&... lanes) {
   while (const std::size_t num_steps = std::min({lanes.num_steps()...})) {
@@ -190,8 +191,9 @@ HWY_INLINE void merge_vectors(Lanes&... lanes) {
   }
 }
 
-/// As merge_vector, of a lane that may have less to read, and has `num_unwritten` keys to write.
-/// What a vector lacks is filled up with keys behind all; of the held one they are the last.
+/// As merge_vector, for a lane that may have less than a vector to read, and has `num_unwritten`
+/// keys to write. Missing keys are filled with keys that come after all others; in the held vector
+/// these are the last ones.
 template <class Compare, class T>
 HWY_INLINE void merge_last(held_lane<T>& lane, std::size_t& num_unwritten) {
   constexpr T last = behind_all<Compare, T>();
@@ -222,7 +224,8 @@ HWY_INLINE void end_together(std::index_sequence<i...> /*numbers*/, Lanes&&... l
   }
 }
 
-/// Ends a lane alone: first with vectors, then what they cannot read, which may be long.
+/// Finishes one lane: first with vectors, then the keys that vectors cannot read, which may be
+/// many.
 template <class Compare, class T>
 void finish(held_lane<T> lane) {
   merge_vectors<Compare>(lane);
@@ -244,7 +247,7 @@ void merge_one(const key_pieces<T>& in) {
   }
 }
 
-/// Ends lanes together if they all end soon, else one by one.
+/// Finishes lanes together if they all end soon, else one by one.
 template <class Compare, class... Lanes>
 void finish_all(const Lanes&... lanes) {
   if ((lanes.ends_soon() && ...)) {
@@ -254,7 +257,7 @@ void finish_all(const Lanes&... lanes) {
   }
 }
 
-/// In four pieces at once.
+/// Merges four pieces at once.
 template <class Compare, class T>
 void merge_four(const key_pieces<T>& in) {
   constexpr std::size_t num_lanes = 4;
@@ -265,7 +268,8 @@ void merge_four(const key_pieces<T>& in) {
   bool has_vectors = true;
   for (std::size_t i = 0; i < num_lanes; ++i) {
     const std::size_t last = i + 1 == num_lanes ? in.size() : (i + 1) * size;
-    // Looked for from the front, so that none waits for another; if not sorted it may lie there.
+    // Each cut is searched from the front, so that no search waits for another one. In unsorted
+    // input a cut may lie before the previous one.
     const std::size_t from_a =
         std::clamp(in.cut_behind({}, last, comp).a, before.a, last - before.b);
     const merge_cut next{from_a, last - from_a};
@@ -284,7 +288,8 @@ void merge_four(const key_pieces<T>& in) {
   auto r = held_from(pieces[2]);
   auto s = held_from(pieces[3]);
   merge_vectors<Compare>(p, q, r, s);
-  // Copies: nobody has the address of a lane then, and it stays in registers above.
+  // Copies of the lanes: the code above then keeps them in registers, since nothing takes their
+  // address.
   finish_all<Compare>(held_lane<T>(p), held_lane<T>(q), held_lane<T>(r), held_lane<T>(s));
 }
 
@@ -298,8 +303,8 @@ void merge_any(const key_pieces<T>& in) {
   }
 }
 
-/// Zeros apart: the kernels do not tell 0.0 from -0.0. Whichever way floating-point numbers are
-/// sorted, their bits as a number fall in front of the zeros, and rise behind them.
+/// Merges zeros separately, since the kernels do not distinguish 0.0 from -0.0. In either sort
+/// order, the bits of floating-point numbers as integers fall before the zeros and rise after them.
 template <class Compare, class T>
 void merge_block(const key_pieces<T>& in) {
   if constexpr (goes_by_bits<T>) {
@@ -316,7 +321,7 @@ void merge_block(const key_pieces<T>& in) {
   }
 }
 
-/// Block by block, which a cache holds with all its pieces.
+/// Merges block by block; a cache holds a block with all its pieces.
 template <class Compare, class T>
 void merge_blocks(const key_pieces<T>& all, std::size_t first, std::size_t last) {
   constexpr std::size_t block = std::size_t{1} << 14U;

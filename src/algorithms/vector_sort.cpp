@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sorting of numbers by Highway's vectorised quicksort, or by the standard library where there is
-// no Highway.
+// Sorts numbers by Highway's vectorised quicksort, or by the standard library in builds without
+// Highway.
 #include "weft/algorithms/detail/kernels/vector_sort.hpp"
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 #include "algorithms/key_kinds.hpp"
 
 #if defined(WEFT_HAS_HIGHWAY)
-// Of Highway's own kernels this file compiles those for AVX2 alone, once for every pass of
+// Of Highway's own kernels, this file compiles only those for AVX2, once for every pass of
 // foreach_target.hpp.
 #undef HWY_DISABLED_TARGETS
 #define HWY_DISABLED_TARGETS (~(HWY_AVX2 | HWY_SCALAR | HWY_EMU128))  // NOLINT: Highway's own name
@@ -34,7 +34,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class T>
 void sort_keys(T* keys, std::size_t n, key_order order) {
   const hn::SortTag<T> d;
-  T* const no_buffer = nullptr;  // needed where the size of vectors is not known
+  T* const no_buffer = nullptr;  // needed for targets whose vector size is unknown
   if (order == key_order::ascending) {
     const hn::detail::SharedTraits<hn::detail::TraitsLane<hn::detail::OrderAscending<T>>> traits;
     hn::Sort(d, traits, keys, n, no_buffer);
@@ -57,11 +57,12 @@ namespace weft::algorithms::detail {
 namespace {
 
 #if defined(WEFT_SORTS_BY_AVX2)
-/// Whether AVX-512 sorts keys of 32 bits several times slower than AVX2: its instruction that
-/// writes compressed vectors to memory is slow on AMD's processors. Versions of Highway that have
-/// the target AVX3_ZEN4 avoid it.
+/// Whether AVX-512 sorts 32-bit keys several times more slowly than AVX2: the instruction that
+/// writes compressed vectors to memory is slow on AMD's processors. Versions of Highway with the
+/// target AVX3_ZEN4 avoid that instruction.
 [[nodiscard]] bool is_avx512_slow() noexcept {
-  // Highway would ask the processor each time: 14 us in a virtual machine, where `cpuid` traps.
+  // Cached: Highway would ask the processor each time, which takes 14 us in a virtual machine,
+  //         where `cpuid` traps.
   return __builtin_cpu_is("amd") != 0 && kernel_to_use() == compress_kernel::avx512;
 }
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Splitting of numbers in place: those before a pivot to the front, a few vectors at a time.
+// Splits numbers in place: moves those before a pivot to the front, a few vectors at a time.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -36,7 +36,7 @@ template <split_side side, class T>
   }
 }
 
-/// Writes keys that were taken out of the range to where they belong.
+/// Writes keys that were taken out of the range to their side.
 template <split_side side, class T>
 [[maybe_unused]] void write_held(const T* held, std::size_t n, T pivot, write_ends<T>& to) {
   for (std::size_t i = 0; i < n; ++i) {
@@ -49,7 +49,7 @@ template <split_side side, class T>
   }
 }
 
-/// The same for all keys, in place, where no vectors do it.
+/// Splits all keys in place, for targets without vectors.
 template <split_side side, class T>
 [[maybe_unused]] std::size_t split_one_by_one(T* keys, std::size_t n, T pivot) {
   std::size_t left = 0;
@@ -62,7 +62,8 @@ template <split_side side, class T>
   return left;
 }
 
-/// For each set of the 8 words of a vector, their indices, then those of the others.
+/// For each set of the 8 words of a vector: the indices of the words in the set, then of the
+/// others.
 constexpr std::array<std::array<std::uint32_t, 8>, 256> make_words_in_front() {
   std::array<std::array<std::uint32_t, 8>, 256> table{};
   for (std::uint32_t set = 0; set < 256; ++set) {
@@ -95,7 +96,7 @@ std::size_t with_side(split_side side, Split split) {
   return 0;
 }
 
-/// All of it without vectors.
+/// Splits the whole range without vectors.
 [[maybe_unused]] std::size_t split_plainly(
     void* keys, std::size_t n, key_kind kind, split_side side, const void* pivot) {
   return with_key_type(kind, [=]<class Key>() {
@@ -110,7 +111,7 @@ std::size_t with_side(split_side side, Split split) {
 #endif
 
 #if defined(WEFT_HAS_HIGHWAY)
-// Highway compiles this file once for every set of instructions that it then chooses from.
+// Highway compiles this file once for every instruction set that it chooses from at run time.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "algorithms/vector_split.cpp"  // NOLINT
 #include <hwy/base.h>
@@ -137,7 +138,8 @@ auto belongs_left(V keys, V pivot) {
   }
 }
 
-/// Where there are vectors worth the name, and a way to gather the keys of one side in one.
+/// Compiled for targets with wide enough vectors and a way to gather the keys of one side in one
+/// vector.
 template <class T>
 constexpr bool has_vectors() {
 #if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_SSSE3 || HWY_TARGET == HWY_SSE4
@@ -151,10 +153,10 @@ constexpr bool has_vectors() {
 #endif
 }
 
-/// The keys that `mask` names, in front. Keys of 8 bytes are pairs of 4.
+/// Moves the keys that `mask` names to the front. Keys of 8 bytes are pairs of 4.
 ///
-/// Highway 1.0 has tables for 8 bytes, and for everything below AVX-512, in automatic arrays, which
-/// g++ copies to the stack at every call (20 times slower): so there is a table of our own.
+/// For 8 bytes, and for everything below AVX-512, Highway 1.0 keeps its tables in automatic arrays.
+/// At every call, g++ copies such arrays to the stack (20 times slower). So we have our own table.
 template <class D, class V, class M>
 HWY_INLINE V compress(D d, V v, M mask) {
 #if HWY_TARGET == HWY_AVX2
@@ -194,8 +196,8 @@ std::size_t split(T* keys, std::size_t n, T pivot_key) {
   constexpr std::size_t most_lanes = 64 / sizeof(T);
   const std::size_t lanes = hn::Lanes(d);
   const std::size_t step = unroll * lanes;
-  // What has been read and not yet written: at first two steps, so that a vector always has room on
-  // both sides.
+  // The vectors that were read and not yet written: at first two steps, so that a vector always has
+  // room on both sides.
   alignas(64) std::array<T, 3 * unroll * most_lanes> held;
   std::size_t num_held = 0;
   write_ends<T> to{keys, 0, n};

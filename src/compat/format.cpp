@@ -19,7 +19,8 @@ namespace hpx::util::detail {
 
 namespace {
 
-/// The flags, width and precision of `options`, and its letter if that is among `letters`.
+/// Returns the flags, width and precision of `options`, and its conversion letter if that is among
+/// `letters`.
 std::string format_for(std::string_view options,
                        std::string_view length,
                        std::string_view letters,

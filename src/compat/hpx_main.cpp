@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The program's main as a task: linked with --wrap=main, it is called here.
+// Runs the program's main as a task. Programs are linked with --wrap=main, so __wrap_main below
+// calls main.
 #include <algorithm>
 #include <exception>
 #include <string>
@@ -15,7 +16,7 @@ namespace {
 bool runs_as_task = false;
 }
 
-// As <hpx/hpx_main.hpp> declares it, which has it called in whatever file includes it.
+// Declared as in <hpx/hpx_main.hpp>, which makes every file that includes it call this function.
 bool wrap_main() noexcept;
 bool wrap_main() noexcept {
   runs_as_task = true;
@@ -35,7 +36,7 @@ int __wrap_main(int argc, char** argv) {  // NOLINT: the linker's name
   try {
     char** const end = std::remove_if(argv, argv + argc, hpx::compat::asks_for_all_workers);
     argc = static_cast<int>(end - argv);
-    *end = nullptr;  // there is one behind the last
+    *end = nullptr;  // argv has a null pointer after the last argument
     const weft::init_result begun = weft::try_init(argc, argv);
     if (!begun.text.empty()) {
       weft::send_message(begun.text);

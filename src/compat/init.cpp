@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Command lines, beginning and end of programs written for HPX.
+// Command lines, start and end of programs written for HPX.
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -39,11 +39,11 @@ namespace {
 constexpr std::string_view threads_argument = "--hpx:threads=";
 constexpr std::string_view workers_argument = "--weft:workers=";
 
-/// What `start` runs.
+/// The program that `start` runs.
 struct started_program {
-  std::atomic<bool> is_running{false};  // until `stop` has waited for all
-  bool was_initialized = false;         // of whoever made `is_running` true
-  std::mutex mutex;                     // for the rest; not held while anything is waited for
+  std::atomic<bool> is_running{false};  // until `stop` has waited for all tasks
+  bool was_initialized = false;         // owned by the thread that set `is_running`
+  std::mutex mutex;                     // guards the members below; not held during any wait
   std::optional<weft::future<int>> result;
   std::function<void()> shutdown;
 };
@@ -98,7 +98,7 @@ settings read_settings(int argc, char** argv, const local::init_params& params) 
   return all;
 }
 
-/// Hands weft's arguments to weft, once per process. True: the program is to end.
+/// Passes weft's arguments to weft, once per process. Returns true if the program must end.
 bool initialize_weft(std::vector<std::string>& arguments) {
   std::vector<char*> pointers;
   pointers.reserve(arguments.size() + 1);
@@ -116,7 +116,7 @@ bool initialize_weft(std::vector<std::string>& arguments) {
   return result.should_exit;
 }
 
-/// Nothing: the program is to end.
+/// Returns nullopt if the program must end.
 std::optional<command_line> read_command_line(int argc,
                                               char** argv,
                                               const local::init_params& params) {
@@ -124,7 +124,7 @@ std::optional<command_line> read_command_line(int argc,
   if (!std::exchange(program().was_initialized, true) && initialize_weft(all.arguments)) {
     return std::nullopt;
   }
-  // Whatever is left for weft was for the first call.
+  // Only the first call passes arguments to weft; here they are ignored.
   std::erase_if(all.arguments, [](const std::string& each) {
     return each.starts_with("--weft:") || each.starts_with("--hpx:");
   });
@@ -145,7 +145,7 @@ std::optional<command_line> read_command_line(int argc,
 
 void report(const std::string& text) { weft::send_message("hpx::init: " + text + '\n'); }
 
-/// What `f` returns; -1 and a message for what it throws.
+/// Returns the result of `f`. If `f` throws: reports the exception and returns -1.
 template <class F>
 int call_and_report(F f) {
   try {
@@ -158,7 +158,7 @@ int call_and_report(F f) {
   return -1;
 }
 
-/// Begins to run `f` with what the arguments say.
+/// Starts `f` as the arguments say.
 weft::future<int> launch(main_function f,
                          std::optional<command_line> line,
                          const std::function<void()>& startup) {
@@ -206,8 +206,8 @@ bool start(main_function f, int argc, char** argv, const local::init_params& par
   return failed == 0;
 }
 
-// The program's function by the names that compilers give it: declared, it would be three
-// functions, of which `hpx::init(hpx_main, ...)` could not choose one.
+// Declares the program's function by its mangled names. Ordinary declarations would be three
+// overloads, and `hpx::init(hpx_main, ...)` would be ambiguous.
 extern "C" {
 [[gnu::weak]] int weft_hpx_main_of_nothing() __asm__("_Z8hpx_mainv");
 [[gnu::weak]] int weft_hpx_main_of_arguments(int argc, char** argv) __asm__("_Z8hpx_mainiPPc");

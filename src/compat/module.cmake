@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# weft::hpx_compat: an include root of its own with <hpx/...> over weft, and main as a task for programs that include <hpx/hpx_main.hpp>.
+# weft::hpx_compat: a separate include root with <hpx/...> over weft, and main as a task for
+# programs that include <hpx/hpx_main.hpp>.
 set(hpx_headers
   weft/compat/hpx/hpx/algorithm.hpp
   weft/compat/hpx/hpx/assert.hpp
@@ -64,7 +65,7 @@ else()
 endif()
 list(TRANSFORM hpx_sources REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/src/compat/\\1.cpp")
 
-# The headers that only forward are made from a table.
+# The headers that only forward are generated from a table.
 include(weft_hpx_headers)
 set(table "${CMAKE_CURRENT_LIST_DIR}/forwarding_headers.txt")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${table}")
@@ -88,7 +89,8 @@ target_sources(weft_hpx_compat PUBLIC
 weft_algorithm_forms(weft_hpx_compat "${CMAKE_CURRENT_LIST_DIR}/algorithm_names.hpp.in" "${hpx_algorithm_names}")
 target_link_options(weft_hpx_compat INTERFACE LINKER:--wrap=main)
 if(TARGET Boost::program_options)
-  # Users of an installed weft need Boost only for <hpx/program_options.hpp>: without Boost, nothing takes program_options.o out of the archive.
+  # Users of an installed weft need Boost only for <hpx/program_options.hpp>: without that header,
+  # the linker does not take program_options.o out of the archive.
   target_link_libraries(weft_hpx_compat PUBLIC
     $<BUILD_INTERFACE:Boost::program_options> $<INSTALL_INTERFACE:$<TARGET_NAME_IF_EXISTS:Boost::program_options>>)
   target_compile_definitions(weft_hpx_compat PUBLIC

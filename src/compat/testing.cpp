@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What failed in a test written for HPX.
+// The failures of a test written for HPX.
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -25,7 +25,7 @@ void report_failure(std::ostream& out,
                     std::string_view values,
                     const std::source_location& where) {
   ++failures[static_cast<std::size_t>(kind)];
-  std::ostringstream line;  // written at once: several tasks may fail
+  std::ostringstream line;  // written in one call: several tasks may fail at the same time
   line << where.file_name() << '(' << where.line() << "): " << what << " failed in function '"
        << where.function_name() << '\'' << values << '\n';
   out << line.view() << std::flush;

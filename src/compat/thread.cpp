@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which hpx::threads run, what they are called, and whether they are to end.
+// The hpx::threads that run, their names, and whether they must end.
 #include <atomic>
 #include <cstddef>
 #include <memory>
@@ -21,7 +21,7 @@ namespace compat {
 
 namespace {
 
-std::atomic<int> num_requested{0};  // while there are none, an interruption point looks no further
+std::atomic<int> num_requested{0};  // while this is 0, an interruption point checks nothing else
 
 }  // namespace
 
@@ -62,7 +62,7 @@ known_threads& all_known() {
   return instance;
 }
 
-/// Calls `use(entry)` under the lock. False: there is no such thread.
+/// Calls `use(entry)` under the lock. Returns false if the thread does not exist.
 template <class Use>
 bool with_known(weft::task_id id, Use use) {
   known_threads& all = all_known();

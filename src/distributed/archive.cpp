@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The bytes of archives: growth, and the checks of what is read.
+// The bytes of archives: their growth, and the checks when they are read.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -25,7 +25,7 @@ namespace detail {
 namespace {
 
 constexpr std::size_t least_room_bytes = 256;
-constexpr std::size_t most_room_bytes = 4096;  // which the vector fills with zeros
+constexpr std::size_t most_room_bytes = 4096;  // the vector fills new bytes with zeros
 
 }  // namespace
 

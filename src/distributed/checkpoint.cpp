@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The format of checkpoints: a header, the bytes of an archive, a checksum, the archive's parts, and a
-// checksum of it all.
+// The format of checkpoints: a header, the bytes of an archive, their checksum, the archive's
+// parts, and a checksum of the whole file.
 #include "weft/distributed/checkpoint.hpp"
 
 #include <atomic>
@@ -51,7 +51,7 @@ std::uint64_t checksum_of(const checkpoint_header& header) {
   return crc64(std::as_bytes(std::span(&header, 1)).first(offsetof(checkpoint_header, checksum)));
 }
 
-/// Two checksums stand behind the data.
+/// Two checksums follow the data.
 constexpr std::size_t least_file_bytes = sizeof(checkpoint_header) + 2 * sizeof(std::uint64_t);
 
 using write_function = std::function<void(std::span<const std::byte>)>;
@@ -101,12 +101,13 @@ std::string text_of(int code) { return std::generic_category().message(code); }
                          "the checkpoint " + name + " cannot be written: " + reason);
 }
 
-/// A file that disappears unless it is renamed.
+/// A file that is deleted unless it is renamed.
 class unfinished_file {
  public:
   explicit unfinished_file(const std::filesystem::path& file)
       : path_(file), name_("'" + file.string() + "'") {
-    static std::atomic<unsigned> num_made = 0;  // threads that save to one file do not meet
+    // threads that save to the same path use different temporary files
+    static std::atomic<unsigned> num_made = 0;
     path_ += ".unfinished." + std::to_string(getpid()) + "." +
              std::to_string(num_made.fetch_add(1, std::memory_order_relaxed));
     const weft::detail::opened_file opened = weft::detail::create_own_file(path_);

@@ -17,7 +17,8 @@ constexpr std::size_t num_tables = 8;
 constexpr std::size_t num_values = 256;
 using tables = std::array<std::array<std::uint64_t, num_values>, num_tables>;
 
-/// Table 0 has the remainder of each byte, table i that of a byte with i zero bytes behind it.
+/// Table 0 has the remainder of each byte; table i has the remainder of that byte followed by i
+/// zero bytes.
 consteval tables make_tables() {
   constexpr std::uint64_t reversed_polynomial = 0xc96c5795d7870f42;
   tables made{};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// CRC-64/XZ: finds every damage of up to 64 bits in a row, and other damage but for one in 2^64.
+// CRC-64/XZ: detects every error burst of up to 64 bits, and all other damage except one case in
+// 2^64.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +9,7 @@
 
 namespace weft::distributed::detail {
 
-/// Returns the checksum of some bytes and those before them, whose checksum is `before`.
+/// Continues a checksum: `before` is the checksum of the bytes before these.
 ///
 /// Source:  ECMA-182's polynomial in the form of the xz file format, computed eight bytes at a time.
 /// Example: tests/distributed/checkpoint_test.cpp: the_checksum_is_the_published_one.

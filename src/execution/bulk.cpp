@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Halves a range until its pieces are small enough, and offers the far halves to other workers.
+// Halves a range until its pieces are small enough, and offers the second halves to other workers.
 #include "weft/execution/bulk.hpp"
 
 #include <cstddef>
@@ -29,7 +29,7 @@ void run_halves(std::size_t first, std::size_t last, std::size_t grain, const ch
   }
   try {
     in_parallel();
-  } catch (const std::bad_alloc&) {  // of the fork: neither half has run
+  } catch (const std::bad_alloc&) {  // the fork failed: neither half has run
     run_halves(first, middle, grain, call);
     run_halves(middle, last, grain, call);
   }

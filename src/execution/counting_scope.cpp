@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Shares in scopes, and who waits for the last of them.
+// The number of associations of a scope, and the tasks that wait for the last of them to end.
 #include "weft/execution/counting_scope.hpp"
 
 #include <exception>
@@ -67,7 +67,7 @@ void simple_counting_scope::give_up_share() noexcept {
       ready = std::exchange(waiters_, nullptr);
     }
   }
-  while (ready != nullptr) {  // the scope may be gone from the first notification on
+  while (ready != nullptr) {  // the scope may be destroyed from the first notification on
     detail::scope_waiter* const next = ready->next;
     ready->notify(*ready);
     ready = next;

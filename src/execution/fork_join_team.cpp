@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How the members of a team wait, and how the parts of a call are shared out among them.
+// How the members of a team wait, and how the parts of a call are distributed among them.
 #include "weft/execution/detail/fork_join_team.hpp"
 
 #include <algorithm>
@@ -30,20 +30,20 @@ using tasks::waiter;
 using clock = std::chrono::steady_clock;
 constexpr std::size_t largest_team = 2048;
 
-/// Alone on its cache lines, which nobody else writes to while it waits.
+/// Has its own cache lines, so that no other thread writes to them while the member waits.
 struct alignas(128) fork_join_team::member : tasks::work_item {
   member() noexcept : tasks::work_item(run_member) {}
 
   static waiter* run_member(task& t) noexcept;
   void stay() noexcept;
   [[nodiscard]] bool leave() noexcept;
-  /// Puts `job` at this member's place, if that is free.
+  /// Assigns `job` to this member. Returns false if the member has a job already.
   [[nodiscard]] bool give(team_job& job) noexcept {
     team_job* nobody = nullptr;
     // seq_cst: the place is written before `is_here` is read; see leave()
     return place.compare_exchange_strong(nobody, &job, std::memory_order_seq_cst);
   }
-  /// True: `job` was still there, and is the caller's again.
+  /// Takes `job` back. Returns true if the member had not taken it.
   [[nodiscard]] bool take_back(team_job& job) noexcept {
     team_job* there = &job;
     return place.compare_exchange_strong(there, nullptr, std::memory_order_acquire);
@@ -51,7 +51,7 @@ struct alignas(128) fork_join_team::member : tasks::work_item {
 
   std::atomic<team_job*> place{nullptr};
   std::atomic<bool> is_here{false};  // its task is queued or runs
-  std::shared_ptr<members> keep;     // from its start to its end
+  std::shared_ptr<members> keep;     // from its start to its end, keeps the team's members alive
   std::size_t share = 0;
 };
 
@@ -63,7 +63,7 @@ struct fork_join_team::members : std::enable_shared_from_this<fork_join_team::me
     }
   }
 
-  /// Starts the task of a member that is not here.
+  /// Starts the task of a member whose task has ended.
   void call(member& who) noexcept {
     // seq_cst: after the place was written; see leave()
     if (!who.is_here.load(std::memory_order_seq_cst) &&
@@ -76,7 +76,7 @@ struct fork_join_team::members : std::enable_shared_from_this<fork_join_team::me
   tasks::scheduler& home;
   const std::chrono::nanoseconds yield_delay;
   std::atomic<bool> is_closed{false};
-  std::atomic<std::size_t> next{0};  // to look at first for one who waits
+  std::atomic<std::size_t> next{0};  // the first member that a call looks at
   std::vector<member> all;
 };
 
@@ -87,7 +87,7 @@ waiter* fork_join_team::member::run_member(task& t) noexcept {
   return nullptr;
 }
 
-/// Does jobs until there has been none for a while.
+/// Runs jobs until none has come for a while.
 void fork_join_team::member::stay() noexcept {
   constexpr int looks_per_time = 64;
   const std::chrono::nanoseconds patience = keep->yield_delay;
@@ -113,10 +113,12 @@ void fork_join_team::member::stay() noexcept {
   }
 }
 
-/// False: a job came just then.
+/// Ends the member's task. Returns false if a job has just come.
 bool fork_join_team::member::leave() noexcept {
-  std::shared_ptr<members> mine = std::move(keep);  // before anyone can start this task again
-  // seq_cst: either the place is seen written below, or who writes it sees that nobody is here
+  // moved before another thread can start this task again
+  std::shared_ptr<members> mine = std::move(keep);
+  // seq_cst: either this thread sees the new place below, or the thread that wrote it sees that
+  // `is_here` is false
   is_here.store(false, std::memory_order_seq_cst);
   if (place.load(std::memory_order_seq_cst) == nullptr ||
       is_here.exchange(true, std::memory_order_seq_cst)) {
@@ -126,7 +128,7 @@ bool fork_join_team::member::leave() noexcept {
   return false;
 }
 
-/// One call of `run`, in its frame.
+/// One call of `run`, in the frame of the calling thread.
 struct fork_join_team::region : team_job {
   region(const bulk_range& whole, std::size_t shares, bool dynamic) noexcept
       : team_job{run_share},
@@ -140,9 +142,10 @@ struct fork_join_team::region : team_job {
       const tasks::task_scope scope(static_cast<const void*>(&job));
       me.do_share(share);
     }
-    // acq_rel: releases what the share did; the last one has acquired it of the others
+    // acq_rel: releases the share's writes; the last share acquires the writes of the others
     if (me.balance_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-      me.all_ended_.set();  // the caller waits for this: it is gone afterwards
+      // the calling thread waits for this event: the object may be destroyed afterwards
+      me.all_ended_.set();
     }
   }
 
@@ -160,20 +163,21 @@ struct fork_join_team::region : team_job {
     }
   }
 
-  /// Returns when `num_taken` shares that members took have ended.
+  /// Returns when the `num_taken` shares that members took have ended.
   void wait_for(std::size_t num_taken) {
     const auto due = static_cast<std::int64_t>(num_taken);
-    constexpr int patience = 2'000;  // about what a wait costs that suspends
+    constexpr int patience = 2'000;  // takes about as long as suspending and resuming
     for (int i = 0; i < patience && balance_.load(std::memory_order_acquire) != -due; ++i) {
       tasks::spin_pause();
     }
-    // acq_rel: acquires what the shares did
+    // acq_rel: acquires the writes of the shares
     if (balance_.fetch_add(due, std::memory_order_acq_rel) + due == 0) {
       return;
     }
     try {
       all_ended_.wait();
-    } catch (const std::exception&) {  // no stack to wait on: members use this frame all the same
+      // no stack to wait on; members use this frame, so it must stay
+    } catch (const std::exception&) {
       while (!all_ended_.occurred()) {
         std::this_thread::yield();
       }
@@ -210,7 +214,8 @@ struct fork_join_team::region : team_job {
   tasks::spin_lock error_lock_;
   std::size_t raised_at_ = std::numeric_limits<std::size_t>::max();
   alignas(128) std::atomic<std::size_t> next_index_{0};
-  // Less one for each share that a member ended, plus those that members took, once all are known.
+  // Minus one for each share that a member ended. When the number of shares that members took is
+  // known, it is added.
   alignas(128) std::atomic<std::int64_t> balance_{0};
   event all_ended_;
 };

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The exception that stands for all stops, and memory for coroutines that await on behalf of
-// senders.
+// The exception that represents every stop, and memory for coroutines that await for senders.
 #include "weft/execution/lazy_task.hpp"
 
 #include <cstddef>
@@ -12,8 +11,8 @@
 namespace weft::execution::detail {
 
 const std::exception_ptr& stopped_exception() noexcept {
-  // Never destroyed: tasks may end after other objects of the program. Without memory for it the
-  // program ends.
+  // Never destroyed: tasks may end after other static objects of the program. If there is no memory
+  // for it, the program ends.
   // NOLINTBEGIN(bugprone-unhandled-exception-at-new)
   static const std::exception_ptr& instance =
       *new std::exception_ptr(std::make_exception_ptr(operation_stopped()));

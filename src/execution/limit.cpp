@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How tasks wait for their turn.
+// How tasks wait while as many as allowed are in flight.
 #include "weft/execution/detail/limit.hpp"
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// weft's workers as the backend of its own parallel scheduler, unless the program has another one.
+// Makes weft's workers the backend of its own parallel scheduler, unless the program replaces it.
 #include "weft/execution/parallel_scheduler.hpp"
 
 #include <cstddef>
@@ -26,7 +26,8 @@ struct own_interface {
   using storage = std::span<std::byte>;
 };
 
-/// The workers of the default runtime, which each call finds anew: it may have been made again.
+/// The workers of the default runtime. Each call looks the runtime up, because it may have been
+/// recreated.
 class own_backend final : public parallel_scheduler_backend {
  public:
   void schedule(receiver_proxy& to, std::span<std::byte> storage) noexcept override {
@@ -62,10 +63,10 @@ own_backend& only_own_backend() noexcept {
 
 }  // namespace
 
-// The program's definition of the same function is taken instead.
+// A program's own definition of this function replaces this one.
 [[gnu::weak]] std::shared_ptr<parallel_scheduler_backend>
 parallel_scheduler_replacement::query_parallel_scheduler_backend() {
-  return {std::shared_ptr<void>(), &only_own_backend()};  // static: nobody owns it
+  return {std::shared_ptr<void>(), &only_own_backend()};  // static: the shared pointer owns nothing
 }
 
 parallel_scheduler get_parallel_scheduler() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The queue of a loop: one word, which also says who waits for work.
+// The queue of a loop: one word, which also says which task or thread waits for work.
 #include "weft/execution/run_loop.hpp"
 
 #include <atomic>
@@ -32,13 +32,14 @@ run_loop::~run_loop() {
 }
 
 void run_loop::push(detail::loop_item& item) noexcept {
-  std::uintptr_t before = 0;  // most often; a look would only fetch the cache line once more
+  // the most frequent value; a load first would only fetch the cache line once more
+  std::uintptr_t before = 0;
   std::uintptr_t wanted = 0;
   do {
     const bool is_awaited = (before & is_waiter) != 0;
     item.next = is_awaited ? nullptr : pointer_in<detail::loop_item>(before, flags);
     wanted = bits_of(&item) | (before & is_finished);
-    // acq_rel: shows the item to who takes it; acquires the waiter
+    // acq_rel: releases the item to the thread that takes it; acquires the waiter
   } while (!word_.compare_exchange_weak(before, wanted, std::memory_order_acq_rel));
   if ((before & is_waiter) != 0) {
     tasks::resume(*pointer_in<waiter>(before, flags));
@@ -50,14 +51,14 @@ void run_loop::finish() noexcept {
   std::uintptr_t wanted = 0;
   do {
     wanted = (before & is_waiter) != 0 ? is_finished : before | is_finished;
-    // acq_rel: as in push(). Whoever runs the loop may destroy it from here on.
+    // acq_rel: as in push(). From here on, the thread that runs the loop may destroy it.
   } while (!word_.compare_exchange_weak(before, wanted, std::memory_order_acq_rel));
   if ((before & is_waiter) != 0) {
     tasks::resume(*pointer_in<waiter>(before, flags));
   }
 }
 
-/// What is queued, first first.
+/// Returns the queued items, the oldest first.
 detail::loop_item* run_loop::take_all() noexcept {
   // acq_rel: acquires what push() wrote
   const std::uintptr_t before = word_.fetch_and(is_finished, std::memory_order_acq_rel);
@@ -73,7 +74,8 @@ detail::loop_item* run_loop::take_all() noexcept {
 }
 
 void run_loop::wait(const std::source_location& where) {
-  // Looks cost a thread less than to sleep and be woken, which takes some microseconds.
+  // For an OS thread, spinning costs less than sleeping and being woken, which takes some
+  // microseconds.
   constexpr int num_looks_of_threads = 2000;
   constexpr int num_looks_of_tasks = 20;
   constexpr int num_looks_at_once = 500;  // a pause takes as long as half a round trip
@@ -87,10 +89,11 @@ void run_loop::wait(const std::source_location& where) {
     }
   }
   const tasks::wait_reason why{.kind = "run_loop", .object = this, .where = where};
-  waiter me(why);  // here, since who took it may still wake it when an exception has come this far
+  // outside the try block: a thread that took the node may still wake it after an exception
+  waiter me(why);
   const auto enlist = [this](waiter& node) noexcept {
     std::uintptr_t nothing = 0;
-    // release: hands the node over; acquire: if there is something, so is what it refers to
+    // release: hands the node over; acquire: if the queue has an item, its contents are visible
     return word_.compare_exchange_strong(
         nothing, bits_of(&node) | is_waiter, std::memory_order_acq_rel, std::memory_order_acquire);
   };
@@ -100,12 +103,12 @@ void run_loop::wait(const std::source_location& where) {
         call,
         {.is_over = [](void* asked) noexcept { return !static_cast<run_loop*>(asked)->is_idle(); },
          .context = this});
-  } catch (...) {  // a deadlock was found, on an OS thread
+  } catch (...) {  // the runtime reported a deadlock to an OS thread
     std::uintptr_t mine = bits_of(&me) | is_waiter;
     if (word_.compare_exchange_strong(mine, 0, std::memory_order_acq_rel)) {
       throw;
     }
-    // It was none: somebody has just come.
+    // Not a deadlock: another thread has just pushed an item or finished the loop.
     tasks::wait_until_woken(me);
   }
 }
@@ -130,7 +133,7 @@ void run_loop::run(const std::source_location& where) {
       continue;
     }
     for (detail::loop_item* item = take_all(); item != nullptr;) {
-      detail::loop_item* const next = item->next;  // the item may be gone afterwards
+      detail::loop_item* const next = item->next;  // the item may be destroyed afterwards
       item->run(*item);
       item = next;
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Alarms as tasks: the runtime counts them while they are set, and runs them when they ring.
+// Alarms as tasks: the runtime counts alarms while they are set, and runs their tasks when they are
+// due.
 #include "weft/execution/sleep.hpp"
 
 #include <exception>
@@ -12,7 +13,7 @@ namespace weft::execution::detail {
 
 namespace {
 
-/// Null: there is not a worker, and none can be started.
+/// Returns null if no runtime is here and none can be started.
 tasks::scheduler* scheduler_here_or_none() noexcept {
   if (tasks::scheduler* const here = tasks::scheduler_here()) {
     return here;
@@ -20,7 +21,7 @@ tasks::scheduler* scheduler_here_or_none() noexcept {
   try {
     return &default_scheduler();
   } catch (const std::exception&) {
-    return nullptr;  // the timer's thread runs it then
+    return nullptr;  // the timer's thread then runs the task
   }
 }
 
@@ -38,7 +39,7 @@ bool sleep_base::begin(tasks::time_point limit) noexcept {
     tasks::outside_work_begins(*home_);
   }
   deadline = limit;
-  tasks::scheduler* const counted = home_;  // once it is set, it may be over
+  tasks::scheduler* const counted = home_;  // after set_alarm, this object may already be destroyed
   if (tasks::set_alarm(*this)) {
     return true;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// From a runtime to what its workers share.
+// Finds the scheduler that the workers of a runtime share.
 #include "weft/execution/detail/start_on.hpp"
 
 #include "weft/tasks/runtime.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How one who waits runs what it waits for, and how work gets to a runtime.
+// How a waiting thread runs the work it waits for, and how work reaches a runtime.
 #include "weft/execution/sync_wait.hpp"
 
 #include <atomic>
@@ -21,7 +21,7 @@ using tasks::worker;
 waiting_side::waiting_side() noexcept
     : at_work_(tasks::self() != nullptr ? tasks::current_identity() : nullptr) {}
 
-/// True if the task that was queued last is no longer there but has run.
+/// Runs the task that was queued last, if it is still queued. Returns true if it ran.
 bool waiting_side::run_offered() noexcept {
   work_item* const t = std::exchange(offered_, nullptr);
   worker* const w = tasks::self();

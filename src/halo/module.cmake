@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Without MPI there is no module halo, and everything else is as it was.
+# Without MPI, the module halo is not built; the rest of the build does not change.
 set(named_mpi "${MPI_CXX_COMPILER}")
 find_package(MPI 3.0 QUIET GLOBAL COMPONENTS CXX)
 if(NOT MPI_CXX_FOUND AND named_mpi AND NOT CMAKE_DISABLE_FIND_PACKAGE_MPI)
   message(FATAL_ERROR "MPI_CXX_COMPILER is ${named_mpi}, with which no MPI is found. Install it (Debian: libopenmpi-dev and openmpi-bin, or libmpich-dev and mpich for mpicxx.mpich), name another, or unset it")
 endif()
 if(NOT MPI_CXX_FOUND)
-  # FindMPI keeps a compiler that it found by itself and could not use; the next configuring must not take it for named.
+  # FindMPI stores a compiler that it found by itself and could not use. The next configure run must
+  # not treat that compiler as named by the user.
   unset(MPI_CXX_COMPILER CACHE)
   message(STATUS "weft: halo not built: no MPI found (install Open MPI: apt-get install libopenmpi-dev openmpi-bin, or set MPI_CXX_COMPILER)")
   return()
@@ -62,8 +63,8 @@ weft_module(halo COMPILED
   DEPENDS weft::counters weft::base MPI::MPI_CXX ${CMAKE_DL_LIBS})
 target_include_directories(weft_halo PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
 include(halo/languages/languages.cmake)
-# The C interface only: the C++ one left MPI in 2008.
+# Only MPI's C interface is used: the C++ bindings are no longer part of MPI.
 target_compile_definitions(weft_halo PUBLIC OMPI_SKIP_MPICXX=1 MPICH_SKIP_MPICXX=1)
 
-# Exchanges among tasks: what joins this module to `execution`.
+# Exchanges among tasks: connects this module with `execution`.
 weft_module(halo_async INTERFACE HEADERS weft/halo/async.hpp DEPENDS weft::halo weft::execution)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Exchanges between devices. All but the device itself (cuda_device.cpp, cuda_kernels.cu) is the same for CUDA and for the device of threads and
-# host memory that tests have. The sources are in src/halo/device.
+# Exchanges between devices. Only the device itself (cuda_device.cpp, cuda_kernels.cu) is specific
+# to CUDA. Tests use the same code with a device made of threads and host memory. The sources are in
+# src/halo/device.
 if(NOT TARGET weft::halo)
   return()
 endif()
@@ -10,7 +11,8 @@ list(TRANSFORM device_sources PREPEND halo/device/)
 list(TRANSFORM device_sources APPEND .cpp)
 
 if(WEFT_HAS_CUDA)
-  # Apart from the rest, as nvcc does not take the options of other compilers. CMake knows its -std=c++20 from 3.26 on only.
+  # A separate target, as nvcc does not accept the options of other compilers. CMake passes
+  # -std=c++20 to nvcc only from version 3.26 on.
   add_library(weft_halo_kernels OBJECT halo/device/cuda_kernels.cu)
   target_include_directories(weft_halo_kernels PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/include")
   target_compile_options(weft_halo_kernels PRIVATE -std=c++20 --expt-relaxed-constexpr)

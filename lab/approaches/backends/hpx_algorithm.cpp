@@ -33,7 +33,7 @@ struct hpx_algorithms : hpx_pool {
   }
 };
 
-/// Of blocks, so that terms are added up by the same code as everywhere else.
+/// Loops over blocks, so that all approaches add terms by the same code.
 double fused(const series& what) {
   return on_hpx_threads([&what] {
     const series blocks = in_blocks(what);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The pool that all approaches of HPX run on, and what their programs say of themselves.
+// The pool that all HPX approaches run on, and the description of their programs.
 #pragma once
 
 #include <string_view>
@@ -13,7 +13,7 @@
 
 namespace weft::lab::approaches {
 
-/// A call from the thread that measures, which is none of HPX's.
+/// A call from the measuring thread, which is not one of HPX's.
 auto on_hpx_threads(const auto& body) {
   return hpx::run_as_hpx_thread([&body] { return body(); });
 }
@@ -30,7 +30,7 @@ inline backend hpx_backend(std::string_view name, const operations& offered) {
           .limit = {.max_tasks = stl::max_suspended_hpx_tasks(),
                     .reason = "every task that waits keeps a stack of its own, and memory ends"},
           .libraries = [] { return stl::library_versions{stl::hpx_library()}; },
-          // A guard page per stack exhausts the process's mappings; so advises HPX itself.
+          // HPX itself advises this: a guard page per stack exhausts the process's mappings.
           .with_threads =
               [](int threads, void (*body)(void*), void* context) {
                 stl::with_hpx_threads(

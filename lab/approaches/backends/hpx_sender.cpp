@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Approach hpx_sender: schedule | bulk | then | sync_wait on HPX's pool: listing 5 of the paper,
-// without its two mistakes (a term too many in each part, a vector of the wrong length).
+// Approach hpx_sender: schedule | bulk | then | sync_wait on HPX's pool. This is listing 5 of the
+// paper without its two mistakes: a term too many in each part, a vector of the wrong length.
 #include <cstddef>
 #include <cstdint>
 #include <numeric>

@@ -62,8 +62,9 @@ struct onetbb_loops {
   }
 };
 
-/// Chunks of exactly `chunk_size`, by number: a range's grain only bounds what a partitioner makes
-/// of it. Fixed: in turn to as many ranges as there are threads; dynamic: each is a task.
+/// Makes chunks of exactly `chunk_size` by their numbers, since a range's grain is only a bound for
+/// a partitioner. Fixed: chunks are dealt to as many ranges as there are threads. Dynamic: each
+/// chunk is a task.
 double chunked(const series& what, const chunking& how, double* terms) {
   const auto make_terms = [terms, x = what.x](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i != last; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Approach std_async: std::async, told to start at once, and std::future::get in order.
+// Approach std_async: std::async with the policy `async`, and std::future::get in order.
 #include <cstddef>
 #include <cstdint>
 #include <future>
@@ -16,7 +16,7 @@ namespace weft::lab::approaches {
 namespace {
 
 struct std_futures {
-  // Without a policy the library may defer every piece to the `get` that waits for it.
+  // Without a policy, the library may defer every piece to the `get` that waits for it.
   static auto async(auto body) { return std::async(std::launch::async, std::move(body)); }
 
   static double sum_of(std::size_t count, const auto& piece) {
@@ -51,7 +51,7 @@ operations offered() {
   return rows;
 }
 
-// What a process may start at once.
+// The number of threads that a process may start at once.
 constexpr std::uint64_t max_threads_started = 20'000;
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Approach std_thread: a std::thread per piece, its sum left in a place of its own.
+// Approach std_thread: a std::thread per piece; each thread stores its sum in its own place.
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -35,10 +35,10 @@ struct std_threads {
   }
 };
 
-/// Looks until `ball` is `wanted`; while both threads are on one CPU, the other needs it.
+/// Polls until `ball` is `wanted`. Yields, since the other thread may need this CPU.
 void await(const std::atomic<std::uint64_t>& ball, std::uint64_t wanted) {
   constexpr std::uint64_t looks_before_yield = 100'000;
-  // acquire: pairs with the release of who stored it
+  // acquire: pairs with the release of the thread that stored it
   for (std::uint64_t looks = 1; ball.load(std::memory_order_acquire) != wanted; ++looks) {
     if (looks % looks_before_yield == 0) {
       std::this_thread::yield();
@@ -46,7 +46,7 @@ void await(const std::atomic<std::uint64_t>& ball, std::uint64_t wanted) {
   }
 }
 
-/// A word that two threads write in turns, each as soon as it sees what the other wrote.
+/// A word that two threads write alternately, each as soon as it sees the other's value.
 std::uint64_t round_trip(const request& what) {
   alignas(128) std::atomic<std::uint64_t> ball{0};
   std::thread other([&ball, size = what.size] {
@@ -71,7 +71,7 @@ operations offered() {
   return rows;
 }
 
-// What a process may start at once.
+// The number of threads that a process may start at once.
 constexpr std::uint64_t max_threads_started = 20'000;
 
 }  // namespace

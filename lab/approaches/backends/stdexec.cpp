@@ -33,7 +33,7 @@ struct stdexec_senders {
         stdexec::then([&sums] { return std::accumulate(sums.begin(), sums.end(), 0.0); });
     return std::get<0>(stdexec::sync_wait(std::move(work)).value());
   }
-  // Its sync_wait blocks: called on a thread of the pool, it may wait for itself.
+  // stdexec's sync_wait blocks: on a thread of the pool, it may wait for itself.
   static void enter(const auto& body) { body(); }
   static void in_bulk(std::size_t count, const auto& body) {
     stdexec::sync_wait(

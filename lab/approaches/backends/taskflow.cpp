@@ -22,7 +22,7 @@ namespace {
 std::unique_ptr<tf::Executor> executor;
 
 struct taskflow_graphs {
-  // Called from outside: a worker that waited for a std::future would be lost.
+  // Called from outside the pool: a worker that waits for a std::future could not run tasks.
   static auto async(auto body) { return executor->async(std::move(body)); }
 
   static double sum_of(std::size_t count, const auto& piece) {

@@ -33,7 +33,7 @@ struct weft_algorithms : weft_pool {
   }
 };
 
-/// Of blocks, so that terms are added up by the same code as everywhere else.
+/// Loops over blocks, so that all approaches add terms by the same code.
 double sum_of(const auto& policy, const series& what) {
   const series blocks = in_blocks(what);
   const auto numbers = std::views::iota(std::size_t{0}, blocks.num_parts);

@@ -91,7 +91,8 @@ lazy_task<std::uint64_t> await_all(std::vector<future<std::uint64_t>>& ready) {
   co_return sum;
 }
 
-/// The quickest way in: futures that fit into a core's own caches are few, and soon awaited.
+/// The fastest way into the pool: futures that fit into a core's own caches are few, and awaiting
+/// them takes little time.
 struct weft_schedules {
   static void enter(const auto& body) {
     execution::sync_wait(execution::schedule(tasks::workers->get_scheduler()) |

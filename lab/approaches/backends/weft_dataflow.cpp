@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Approach weft_dataflow: nodes of a graph that run when all they depend on is ready.
+// Approach weft_dataflow: nodes of a graph that run when their inputs are ready.
 #include <cstddef>
 #include <cstdint>
 #include <utility>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The one pool that all of weft's approaches run on, and what their programs say of themselves.
+// The pool that all weft approaches run on, and the description of their programs.
 #pragma once
 
 #include <string_view>
@@ -11,7 +11,7 @@
 
 namespace weft::lab::approaches {
 
-/// A call from the thread that measures, which is no worker.
+/// A call from the measuring thread, which is not a worker.
 auto on_workers(const auto& body) {
   return tasks::workers->run([&body] { return body(); });
 }

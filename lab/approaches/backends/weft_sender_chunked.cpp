@@ -30,7 +30,7 @@ operations offered() {
   operations rows;
   bodies::offer_series<weft_senders<in_chunks>>(rows);
   bodies::offer_units<weft_senders<in_chunks>>(rows);
-  rows.bulk_chunk = nullptr;  // several indices to a chunk are the point of it
+  rows.bulk_chunk = nullptr;  // chunks of several indices are the purpose of this approach
   return rows;
 }
 

@@ -14,8 +14,8 @@
 namespace weft::lab::approaches {
 namespace {
 
-/// The term of every element of a pack. The library has no vector `pow`: it calls that of the C
-/// library for one element after the other.
+/// The term of every element of a pack. The library has no vector `pow`: it calls the C library's
+/// `pow` for each element.
 template <class Pack>
 Pack terms_of(const Pack& e, double x) {
   namespace stdx = std::experimental;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Approach weft_task_group: a task per piece in a group that waits for all, and weft::parallel_for.
+// Approach weft_task_group: a task per piece in a group, and weft::parallel_for.
 #include <cstddef>
 #include <numeric>
 #include <vector>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The series for every approach that cuts it by hand: an approach only says how pieces are run.
+// The series for every approach that splits it by itself: the approach only defines how pieces are
+// run.
 #pragma once
 
 #include <concepts>
@@ -13,8 +14,8 @@
 
 namespace weft::lab::approaches::bodies {
 
-/// `sum_of(count, f)` calls f(0), ..., f(count - 1), each as a piece of work of its own, and adds
-/// the results up in this order. Called from outside the runtime.
+/// `sum_of(count, f)` calls f(0), ..., f(count - 1), each as a separate piece of work, and adds the
+/// results in this order. Called from outside the runtime.
 template <class Approach>
 concept sums_pieces = requires(double (*piece)(std::size_t)) {
   { Approach::sum_of(std::size_t{}, piece) } -> std::same_as<double>;
@@ -32,7 +33,7 @@ double deterministic(const series& what) {
   return fused<Approach>({.n = what.n, .x = what.x, .num_parts = deterministic_parts});
 }
 
-/// As the paper's listings 1 and 2: each piece turns its numbers into terms, then adds them up.
+/// As the paper's listings 1 and 2: each piece converts its numbers to terms, then adds them.
 template <sums_pieces Approach>
 double over_vector(const series& what, double* terms) {
   return Approach::sum_of(what.num_parts, [&what, terms](std::size_t part) {

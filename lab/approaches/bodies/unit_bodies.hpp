@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a unit of an API costs, for every approach that has it.
+// The cost of one unit of an API, for every approach that has it.
 #pragma once
 
 #include <algorithm>
@@ -20,29 +20,29 @@
 
 namespace weft::lab::approaches::bodies {
 
-/// `enter(body)` runs `body` where the approach is used, and waits for it; `in_bulk(count, f)`
-/// calls f(0), ..., f(count - 1), each in a chunk of its own, from there.
+/// `enter(body)` runs `body` on a thread of the approach's pool, and waits for it. `in_bulk(count,
+/// f)` calls f(0), ..., f(count - 1) from there, each in its own chunk.
 template <class Approach>
 concept has_bulk = requires(void (*call)(), void (*indexed)(std::size_t)) {
   Approach::enter(call);
   Approach::in_bulk(std::size_t{}, indexed);
 };
 
-/// `spread(count, f)` does the same in the way that is the approach's own for many small tasks.
+/// `spread(count, f)` does the same as many small tasks, in the approach's own way.
 template <class Approach>
 concept has_tasks = requires(void (*call)(), void (*indexed)(std::size_t)) {
   Approach::enter(call);
   Approach::spread(std::size_t{}, indexed);
 };
 
-/// `value_of(f)` has the approach's scheduler call `f` on its pool, waits, and returns what it
-/// gave.
+/// `value_of(f)` makes the approach's scheduler call `f` on its pool, waits, and returns the
+/// result.
 template <class Approach>
 concept has_scheduler = requires(std::uint64_t (*call)()) {
   { Approach::value_of(call) } -> std::same_as<std::uint64_t>;
 };
 
-/// `promise` is what is kept to make a future ready.
+/// `promise` is the object that makes a future ready.
 template <class Approach>
 concept has_promises = tasks::has_joins<Approach> && requires(typename Approach::promise one) {
   one.set_value(std::uint64_t{});
@@ -76,7 +76,7 @@ std::uint64_t when_all(const request& what) {
   return sum;
 }
 
-/// Input that `make` makes where the approach is used, and `use` uses up there.
+/// Input that `make` creates and `use` consumes, both on a thread of the approach's pool.
 template <class Approach, class Make, class Use>
 class made_before final : public prepared_units {
  public:
@@ -197,7 +197,7 @@ std::uint64_t grain(const request& what) {
   return sum;
 }
 
-/// As little work as can be told from none: every element is touched once a call.
+/// The least work that differs from none: each call touches every element once.
 template <has_loops Approach>
 std::uint64_t for_each_empty(const request& what) {
   std::vector<std::uint32_t> elements(for_each_elements);
@@ -206,7 +206,7 @@ std::uint64_t for_each_empty(const request& what) {
       Approach::for_each(elements.data(),
                          elements.data() + elements.size(),
                          [](std::uint32_t& visits) { ++visits; });
-      clobber();  // each call has to visit them itself
+      clobber();  // otherwise the compiler could skip the visits of a call
     }
   });
   std::uint64_t sum = 0;

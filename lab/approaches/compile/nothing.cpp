@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the compiler takes for an empty program.
+// The compiler's time for an empty program.
 
 int main() { return 0; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What it takes to read the standard library's sequential algorithms and weft's tasks.
+// The time to read the standard library's sequential algorithms and weft's tasks.
 #include <algorithm>
 #include <numeric>
 

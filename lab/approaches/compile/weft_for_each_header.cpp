@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What it takes to read the header of weft::for_each.
+// The time to read the header of weft::for_each.
 #include <weft/algorithms/for_each.hpp>
 
 int main() { return 0; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What one unit of an API costs when there is next to nothing to do: time, allocations, bytes.
+// The cost of one unit of an API with almost no work: time, allocations, bytes.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -41,7 +41,7 @@ class unit_experiment final : public experiment {
   unit_experiment(const request& what, numeric_operation answer_by, std::uint64_t expected)
       : what_(what), answer_by_(answer_by), expected_(expected) {}
 
-  /// The second call is the one whose allocations count: what a runtime keeps, it has by then.
+  /// Counts the allocations of the second call: by then a runtime has allocated what it keeps.
   verdict verify() override {
     const std::uint64_t found = answer_by_(what_);
     if (found != expected_) {
@@ -73,7 +73,7 @@ class unit_experiment final : public experiment {
   std::optional<allocation_counts> allocations_;
 };
 
-/// One call at a time, its input made before it.
+/// One call at a time; its input is made before it.
 class prepared_experiment final : public experiment {
  public:
   prepared_experiment(const request& what,
@@ -144,7 +144,7 @@ problem per_unit(std::string_view id, decltype(problem::start) start) {
           .start = start};
 }
 
-/// `size` tasks of equal length, a step taking about four cycles: for efficiency over task size.
+/// `size` tasks of equal length, for efficiency over task size. A step takes about four cycles.
 problem grain() {
   problem made = per_unit("grain", start<&operations::grain, sum_of_work>);
   made.parameters = {{.name = "steps", .minimum = 0, .maximum = 1 << 24, .default_value = 1000}};
@@ -158,7 +158,7 @@ problem nested_wait() {
   return made;
 }
 
-/// No task, but a thread beside the caller, on another core.
+/// Not a task, but a thread beside the calling thread, on another core.
 problem round_trip() {
   problem made = per_unit("round_trip", start<&operations::round_trip, size_of>);
   made.num_tasks = one;

@@ -27,7 +27,7 @@ constexpr std::uint64_t terms_max = 1'000'000'000'000;
 constexpr std::string_view terms = "a number of terms from 1 to 10^12";
 bool is_number_of_terms(std::uint64_t n) { return n >= 1 && n <= terms_max; }
 
-// x in parts of 10^9, as parameters are whole numbers: one half, as in the paper's scripts.
+// x in units of 10^-9, as parameters are integers: one half, as in the paper's scripts.
 constexpr parameter x_parameter{
     .name = "x_ppb", .minimum = 1, .maximum = 999'999'999, .default_value = 500'000'000};
 constexpr double parts_of_one = 1e9;
@@ -41,7 +41,7 @@ series series_of(const cell& what) {
           .num_parts = static_cast<std::size_t>(what.threads)};
 }
 
-/// All digits: what is wrong is often the last one.
+/// All digits, since errors are often in the last one.
 std::string digits(double value) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%.17g", value);
@@ -57,8 +57,8 @@ verdict compared(double found, double expected, double error_allowed) {
           digits(error_allowed)};
 }
 
-/// The verdict of `at_own_x` and, if that is right, of `where_all_count`: at x = 0.5 whatever an
-/// approach does after the first hundred terms leaves no trace in the sum.
+/// Returns the verdict of `at_own_x`; if that is right, the verdict of `where_all_count`. At x =
+/// 0.5, terms after the first hundred do not change the sum, so errors in them would not be seen.
 verdict both(const verdict& at_own_x, auto where_all_count) {
   if (!at_own_x.is_right()) {
     return at_own_x;
@@ -105,7 +105,7 @@ class sum_experiment : public experiment {
   summation how_;
 };
 
-/// As above, and no bit may depend on who did what when.
+/// As above, and no bit may depend on the order in which threads work.
 class repeatable_experiment final : public sum_experiment {
  public:
   using sum_experiment::sum_experiment;
@@ -127,7 +127,7 @@ class repeatable_experiment final : public sum_experiment {
   std::string fingerprint_;
 };
 
-/// The numbers 1 ... n are written before every call, which spoils them.
+/// The numbers 1 ... n are written before every call, as the call overwrites them.
 class vector_experiment final : public experiment {
  public:
   struct call {
@@ -211,7 +211,7 @@ std::size_t one_vector(const cell& what) { return sizeof(double) * what.size; }
 std::uint64_t one_per_thread(const cell& what) { return static_cast<std::uint64_t>(what.threads); }
 std::uint64_t one_per_part(const cell& /*what*/) { return listing_parts; }
 
-// An int to OpenMP.
+// OpenMP takes an int.
 constexpr std::int64_t chunk_size_max = 1'000'000'000;
 
 problem with_sum(std::string_view id, decltype(problem::start) start) {

@@ -2,7 +2,7 @@
 // Backend gnu: libstdc++'s parallel mode on OpenMP.
 //
 // The mode is older than C++17: `accumulate` stands for reduce, `partial_sum` for inclusive_scan.
-// Algorithms that it only hands to the sequential ones are not offered. Ranges below its own limits
+// Algorithms that only call the sequential version are not offered. Ranges below its own limits
 // (1000 elements) run on one thread.
 #pragma once
 
@@ -21,7 +21,7 @@ namespace weft::bench {
 namespace in_gnu {
 namespace library {
 
-// What stands below hides some. NOLINTNEXTLINE(google-build-using-namespace)
+// The declarations below hide some of these names. NOLINTNEXTLINE(google-build-using-namespace)
 using namespace lab::stl::gnu_algorithms;
 
 template <class It>

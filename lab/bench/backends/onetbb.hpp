@@ -29,7 +29,7 @@ struct loops {
   template <class T>
   static T reduce(std::size_t n, T init, const auto& map, const auto& combine) {
     using range = tbb::blocked_range<std::size_t>;
-    using sum = std::optional<T>;  // none of no element: `combine` may have no neutral one
+    using sum = std::optional<T>;  // starts from an element: `combine` may have no neutral value
     const sum all = tbb::parallel_reduce(
         range(0, n),
         sum(),

@@ -20,7 +20,7 @@ namespace in_openmp {
 
 struct loops {
   static void for_loop(std::size_t n, const auto& body) {
-    const auto own = body;  // g++ vectorises what no store can change
+    const auto own = body;  // g++ vectorises loops over values that no store can change
 #pragma omp parallel for schedule(guided) firstprivate(own)
     for (std::size_t i = 0; i < n; ++i) {
       own(i);
@@ -30,7 +30,7 @@ struct loops {
   /// The sums of parts are combined in the order of the parts.
   template <class T>
   static T reduce(std::size_t n, T init, const auto& map, const auto& combine) {
-    constexpr std::size_t parts_per_thread = 8;  // where one is slow, others take its next ones
+    constexpr std::size_t parts_per_thread = 8;  // other threads take the next parts of a slow one
     const std::size_t num_parts = parts_per_thread * num_threads();
     std::vector<std::optional<T>> sums(num_parts);
 #pragma omp parallel for schedule(dynamic)
@@ -50,7 +50,7 @@ struct loops {
   static std::size_t num_threads() { return static_cast<std::size_t>(omp_get_max_threads()); }
 };
 
-/// Tasks need a parallel region around them: outside of one they are kept until `wait` opens it.
+/// Tasks need a parallel region: outside of one, tasks are stored until `wait` opens one.
 class group {
  public:
   template <class Task>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Backend seq: the standard library's sequential algorithms; its answer is the right one.
+// Backend seq: the standard library's sequential algorithms; its answer is the reference.
 #pragma once
 
 #include <cstddef>

@@ -22,10 +22,10 @@ namespace weft::bench {
 namespace in_thrust_omp {
 namespace library {
 
-// What stands below hides some. NOLINTNEXTLINE(google-build-using-namespace)
+// The declarations below hide some of these names. NOLINTNEXTLINE(google-build-using-namespace)
 using namespace lab::stl::thrust_algorithms;
 
-// Thrust has these with names and arguments of its own time.
+// Thrust has these algorithms with older names and arguments.
 
 template <std::input_iterator Other, class It, class T, class... Functions>
 T transform_reduce(

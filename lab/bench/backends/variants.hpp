@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// No backend: the program of the variants that the user wrote by hand, which may use the threads of
-// OpenMP and oneTBB as far as the program is built with them.
+// Not a backend: the program of the variants that the user wrote by hand. Variants may use OpenMP's
+// and oneTBB's threads if the program is built with these libraries.
 #pragma once
 
 #if defined(_OPENMP)

@@ -22,7 +22,7 @@ namespace in_weft {
 namespace library = ::weft;
 #define WEFT_BENCH_POLICY ::weft::par_unseq,
 
-/// Where the time of the default runtime's workers went; sums over all of them.
+/// The time of the default runtime's workers by use; sums over all workers.
 inline constexpr double seconds_per_ns = 1e-9;
 inline constexpr std::array counted{
     lab::sample_counter{"tasks", "tasks", "/threads{locality#0/total}/count/cumulative"},

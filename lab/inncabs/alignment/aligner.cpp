@@ -27,7 +27,7 @@ void start_row(std::size_t num_columns, border_scores& scores) {
   }
 }
 
-// Fills `scores` for the whole of `first` against each beginning of `second`, in reading order.
+// Fills `scores` for the whole of `first` against each prefix of `second`, in reading order.
 template <reading order>
 void pass(std::span<const residue> first,
           std::span<const residue> second,
@@ -80,7 +80,7 @@ void aligner::align(const alignment_problem& what) {
   }
   const std::size_t middle = first.size() / 2;
   const auto [cut, is_in_gap] = crossing_of(what, middle);
-  // A gap takes the residue on each side of the middle with it, and goes on in both parts.
+  // A gap across the middle includes the residue on each side of it, and continues in both parts.
   const std::size_t in_gap = is_in_gap ? 1 : 0;
   const int open = is_in_gap ? 0 : gap_open;
   align({first.first(middle - in_gap), second.first(cut), open_before, open});
@@ -96,7 +96,7 @@ aligner::crossing aligner::crossing_of(const alignment_problem& what, std::size_
   std::int32_t best = std::numeric_limits<std::int32_t>::min();
   for (std::size_t j = 0; j <= size; ++j) {
     const std::int32_t outside = from_left_.best[j] + from_right_.best[size - j];
-    // A gap that goes on was opened in both halves, but is one.
+    // A gap across the middle was opened in both halves, but is one gap.
     const std::int32_t inside = from_left_.in_gap[j] + from_right_.in_gap[size - j] + gap_open;
     if (std::max(outside, inside) > best) {
       best = std::max(outside, inside);
@@ -124,7 +124,7 @@ void aligner::align_one_residue(const alignment_problem& what) {
     path_.skip_in_second(size - 1 - place);
     return;
   }
-  // Beside the end where the gap is the cheaper to open.
+  // At the end where the gap is cheaper to open.
   const std::size_t before = what.open_before < what.open_after ? 1 : 0;
   path_.skip_in_first(before);
   path_.skip_in_second(size);

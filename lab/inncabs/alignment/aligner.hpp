@@ -12,8 +12,8 @@
 
 namespace weft::lab::inncabs::alignment {
 
-/// The residues of two sequences that are to be aligned, and what a gap in the second costs to open
-/// at either end: nothing where it goes on from, or into, a neighbouring part.
+/// The residues of two sequences to align, and the cost of opening a gap in the second at either
+/// end. The cost is 0 where the gap continues from, or into, a neighbouring part.
 struct alignment_problem {
   std::span<const residue> first;
   std::span<const residue> second;
@@ -30,8 +30,8 @@ struct border_scores {
 
 /// Working memory and result of one alignment.
 ///
-/// Cost:    about 2 m n steps for sequences of m and n residues, and as many again half for
-///          `best_score`; 16 (n + 1) bytes from the heap.
+/// Cost:    about 2 m n steps for sequences of m and n residues, and half as many for `best_score`;
+///          16 (n + 1) bytes from the heap.
 /// Source:  Myers, Miller, "Optimal Alignments in Linear Space", CABIOS 4(1), 1988; the recurrence
 ///          is that of Gotoh, J. Mol. Biol. 162, 1982.
 class aligner {

@@ -16,7 +16,7 @@
 namespace weft::lab::inncabs::alignment {
 namespace {
 
-// The skews give the means that `about` states.
+// The skews yield the means that `about` states.
 length_distribution lengths_of(input_class which) {
   switch (which) {
     case input_class::tiny:

@@ -39,7 +39,7 @@ struct input {
   std::vector<sequence> sequences;
 };
 
-/// What is known of a pair. Units: scores in tenths, the rest in columns of the alignment.
+/// The result of a pair. Units: scores in tenths, the rest in columns of the alignment.
 struct pair_alignment {
   int best_score = 0;
   int score = 0;  // of the alignment that was found

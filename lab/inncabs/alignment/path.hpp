@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// An alignment, read column by column: what it is worth and how alike the two sequences are.
+// An alignment, read column by column: its score and the similarity of the two sequences.
 #pragma once
 
 #include <cstddef>
@@ -19,9 +19,9 @@ class path {
     ++num_columns_;
     end_ = kind::match;
   }
-  /// So many residues of the first sequence, opposite to a gap in the second.
+  /// Adds that many residues of the first sequence, opposite to a gap in the second.
   void skip_in_first(std::size_t num_residues) { extend(kind::first_alone, num_residues); }
-  /// So many residues of the second sequence, opposite to a gap in the first.
+  /// Adds that many residues of the second sequence, opposite to a gap in the first.
   void skip_in_second(std::size_t num_residues) { extend(kind::second_alone, num_residues); }
 
   [[nodiscard]] int score() const noexcept { return score_; }

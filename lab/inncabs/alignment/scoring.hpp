@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a column of an alignment of two proteins is worth.
+// The score of a column of an alignment of two proteins.
 #pragma once
 
 #include <array>
@@ -44,7 +44,8 @@ inline constexpr std::array<std::array<std::int16_t, num_amino_acids>, num_amino
     {-22, -5, -28, -27, 51, -40, 22, -7, -21, 0, -2, -14, -31, -17, -18, -19, -19, -11, 41, 78},
 }};
 
-/// What a gap of any length costs, and what each residue opposite to it costs besides: 10 and 0.1.
+/// The cost of a gap of any length, and the additional cost of each residue opposite to it: 10 and
+/// 0.1.
 inline constexpr int gap_open = 100;
 inline constexpr int gap_extend = 1;
 

@@ -10,8 +10,8 @@
 
 namespace weft::lab::inncabs::alignment {
 
-/// Lengths at even steps along a curve from the shortest to the longest. The larger `skew`, the
-/// fewer are long.
+/// Returns lengths at even steps along a curve from the shortest to the longest. A larger `skew`
+/// makes fewer of them long.
 struct length_distribution {
   std::size_t num_sequences;  // at least 2
   std::size_t shortest;
@@ -19,7 +19,7 @@ struct length_distribution {
   double skew;
 };
 
-/// In random order; the lengths are the same for every seed, so the work is.
+/// In random order. The lengths, and therefore the work, are the same for every seed.
 /// Source:  frequencies of amino acids: Robinson, Robinson, "Distribution of Glutamine and
 ///          Asparagine Residues and Their Near Neighbors in Peptides and Proteins", PNAS 88, 1991.
 std::vector<sequence> random_sequences(const length_distribution& lengths, std::uint64_t seed);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// All problems of the table by one runtime.
+// All problems of the table, solved by one runtime.
 #pragma once
 
 #include <any>
@@ -15,9 +15,9 @@
 
 namespace weft::lab::inncabs {
 
-/// A runtime with futures has in addition `launch_of(policy)`, which gives its own policy, if it
-/// has that one; every runtime has `enter(body)`, which runs `body` where tasks may be made and
-/// waits for it.
+/// Every runtime has `enter(body)`, which runs `body` where tasks may be made and waits for it. A
+/// runtime with futures also has `launch_of(policy)`, which returns its own policy, if it has that
+/// one.
 template <class Runtime>
 bool has_policy(launch_policy which) {
   if constexpr (futures_runtime<Runtime>) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runtime onetbb: parallel_invoke, and task_group where the number of tasks is found at run time, in
-// an arena of as many threads as asked for.
+// Runtime onetbb: parallel_invoke; and task_group if the number of tasks is known only at run time.
+// Uses an arena with the requested number of threads.
 #include <cstddef>
 #include <exception>
 #include <mutex>
@@ -33,8 +33,8 @@ struct onetbb_runtime {
   static void lock(auto&... mutexes) { std::lock(mutexes...); }
 };
 
-/// A wait runs other tasks above the one that waits, wait upon wait: `uts` on two threads needs
-/// more than the 8 MiB of a program's first thread. Memory that is not touched costs nothing.
+/// A waiting task runs other tasks on its own stack, and these wait in turn. So `uts` on two
+/// threads needs more than the 8 MiB of a program's first thread. Untouched memory costs nothing.
 constexpr std::size_t stack_bytes = std::size_t{1} << 30U;
 
 struct deep_call {
@@ -54,8 +54,8 @@ void* run_deep(void* argument) {
   return nullptr;
 }
 
-/// As `stl::with_tbb_threads`, on threads with deep stacks, the caller's among them.
-/// Errors: std::system_error where there is no memory for such a thread; what `body` throws.
+/// As `stl::with_tbb_threads`, on threads with deep stacks, the calling thread included.
+/// Errors: std::system_error if there is no memory for such a thread; the exceptions of `body`.
 void with_deep_threads(int threads, void (*body)(void* context), void* context) {
   const tbb::global_control of_workers(tbb::global_control::thread_stack_size, stack_bytes);
   deep_call call{.threads = threads, .body = body, .context = context};

@@ -13,7 +13,7 @@
 namespace weft::lab::inncabs {
 namespace {
 
-/// Keeps what calls throw: no exception may leave a task or a region.
+/// Keeps the exceptions of calls: no exception may leave a task or a region.
 class first_failure {
  public:
   void call(auto& function) noexcept {
@@ -50,7 +50,7 @@ struct openmp_runtime {
       failure.call(call);
     }
 
-    /// Waits for all tasks of the calling one, those of the group among them.
+    /// Waits for all child tasks of the calling one, including those of the group.
     void wait() {
 #pragma omp taskwait
       failure_.rethrow();

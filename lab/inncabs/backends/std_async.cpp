@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runtime std_async: std::async, std::future and std::mutex as they are.
+// Runtime std_async: std::async, std::future and std::mutex, unchanged.
 #include <atomic>
 #include <cerrno>
 #include <cstdint>
@@ -70,7 +70,7 @@ struct std_async_runtime {
   static void lock(auto&... mutexes) { std::lock(mutexes...); }
 };
 
-// A thread per task: a few tens of thousands of live ones exhaust what a process may start.
+// A thread per task: a few tens of thousands of live threads reach a process's limit.
 constexpr std::uint64_t surely_survived = 20'000;
 
 }  // namespace

@@ -28,7 +28,8 @@ struct weft_future_runtime {
   static std::optional<launch> launch_of(launch_policy which) {
     switch (which) {
       case launch_policy::async:
-      case launch_policy::optional:  // the same: who waits for a task that nobody has begun runs it
+      // the same: a task that waits for another one that has not begun runs it
+      case launch_policy::optional:
         return launch::async;
       case launch_policy::deferred:
         return launch::deferred;

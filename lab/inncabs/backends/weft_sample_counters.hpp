@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What weft's runtimes say of every sample, as docs/reference/records.md has it.
+// The counters of weft's runtimes for every sample, as in docs/reference/records.md.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@ namespace weft::lab::inncabs {
 inline constexpr double seconds_per_ns = 1e-9;
 
 /// Sums over all workers.
-/// Source:  what is measured: Grubel et al., IPDPSW 2016, section V.C.
+/// Source:  definitions: Grubel et al., IPDPSW 2016, section V.C.
 inline constexpr std::array weft_sample_counters{
     sample_counter{"tasks", "tasks", "/threads{locality#0/total}/count/cumulative"},
     sample_counter{"task_time", "s", "/threads{locality#0/total}/time/executing", seconds_per_ns},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A transform that shares nothing with problem fft but its definition.
+// A transform that shares only the definition with problem fft.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Transforms whose size is known to the compiler: 1, 2, 4, 8, 16 and 32 values.
+// Transforms of sizes known at compile time: 1, 2, 4, 8, 16 and 32 values.
 #pragma once
 
 #include <array>

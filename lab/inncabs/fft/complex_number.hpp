@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Complex numbers whose product does not look for infinities, as that of std::complex does.
+// Complex numbers whose product does not check for infinities, unlike std::complex's.
 #pragma once
 
 namespace weft::lab::inncabs::fft {

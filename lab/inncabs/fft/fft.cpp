@@ -24,7 +24,7 @@
 namespace weft::lab::inncabs::fft {
 namespace {
 
-/// Runs a loop as a loop.
+/// Runs the iterations sequentially.
 struct loop_undivided {
   template <class Body>
   void operator()(iterations range, std::size_t /*alone*/, const Body& body) const {
@@ -58,7 +58,7 @@ std::ostream& operator<<(std::ostream& to, complex_number value) {
   return to << '(' << value.re << ", " << value.im << ')';
 }
 
-/// Tasks of a loop that is divided in halves down to `alone` iterations.
+/// The number of tasks of a loop that is halved down to `alone` iterations.
 std::uint64_t tasks_of_loop(std::size_t size, std::size_t alone) {
   return size <= alone ? 0
                        : 2 + tasks_of_loop(size / 2, alone) + tasks_of_loop(size - size / 2, alone);

@@ -15,8 +15,8 @@
 
 namespace weft::lab::inncabs::fft {
 
-/// Values and their transform, which was found in another way.
-/// Shape: both have at least one element, and as many.
+/// Values and their transform, computed by another method.
+/// Shape: both have the same number of elements, at least one.
 struct input {
   std::vector<complex_number> values = {};
   std::vector<complex_number> expected = {};
@@ -42,7 +42,7 @@ inline constexpr description about{
         "Cooley and Tukey, Math. Comp. 19, 1965; Frigo, Leiserson and Randall, \"The "
         "Implementation of the Cilk-5 Multithreaded Language\", PLDI 1998"};
 
-/// The constant of the study for the class paper, else random values that depend on `seed`.
+/// The study's constant for the class paper; otherwise random values that depend on `seed`.
 input make_input(input_class which, std::uint64_t seed);
 
 /// `size` times 1 + i.
@@ -54,14 +54,14 @@ input make_random_input(std::size_t size, std::uint64_t seed);
 /// Transforms without a runtime: the oracle.
 result run_serial(const input& from);
 
-/// Empty if `found` is as expected, else the first element that is not.
+/// Returns the first wrong element, or an empty text.
 std::string mismatch(const input& from, const result& found);
 
-/// How many tasks the form with futures makes.
+/// Returns how many tasks the form with futures makes.
 std::optional<std::uint64_t> num_tasks(const input& from);
 
-/// Values, their expected transform, roots of unity, result and spare memory; or, if that is more,
-/// what the convolution needs that finds the expected transform.
+/// Returns the memory of the values, their expected transform, roots of unity, result and spare
+/// memory. If the convolution that computes the expected transform needs more, returns that.
 /// Units:   bytes.
 std::size_t memory_bytes(input_class which);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Problem fft with futures: two for each range of a loop that is divided.
+// Problem fft with futures: two for each loop range that is divided.
 #pragma once
 
 #include "lab/inncabs/fft/fft.hpp"

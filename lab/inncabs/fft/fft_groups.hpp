@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Problem fft with structured forks: the caller's task takes one half of each range.
+// Problem fft with structured forks: the calling task does one half of each range.
 #pragma once
 
 #include "lab/inncabs/fft/fft.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the tasks of problem fft compute.
+// The computations of the tasks of problem fft.
 #include "lab/inncabs/fft/passes.hpp"
 
 #include <algorithm>

@@ -14,7 +14,8 @@ struct iterations {
   std::size_t last;
 };
 
-/// exp(-2 pi i k / size) for k < size; [0, size / 2] are iterated over and fill the others.
+/// exp(-2 pi i k / size) for k < size. The iterations are [0, size / 2]; they also fill the other
+/// half.
 void fill_roots(complex_number* roots, std::size_t size, iterations range);
 
 /// One division of a transform: `radix` times `part` values, whose roots of unity are every

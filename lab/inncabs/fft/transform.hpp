@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The algorithm of problem fft, once for all ways to run the iterations of a loop.
+// The algorithm of problem fft, for every way to run the iterations of a loop.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,9 @@
 
 namespace weft::lab::inncabs::fft {
 
-/// Transforms `from.values`. `Loop` is called as `loop(range, alone, body)`; it calls `body` for
-/// ranges that make up `range`, of at most `alone` iterations where it divides it, perhaps at the
-/// same time, and waits for them.
+/// Transforms `from.values`. `Loop` is called as `loop(range, alone, body)`. It calls `body`,
+/// perhaps in parallel, for ranges that together make up `range`, and waits for the calls. If it
+/// divides `range`, the parts have at most `alone` iterations.
 template <class Loop>
 class transform {
  public:
@@ -35,7 +35,7 @@ class transform {
   }
 
  private:
-  /// Shape: `from` is left as it is unless it is `spare`; `to` overlaps neither.
+  /// Shape: `from` is unchanged unless it is `spare`; `to` overlaps neither.
   void solve(const complex_number* from,
              complex_number* to,
              complex_number* spare,
@@ -69,7 +69,7 @@ class transform {
   result spare_;
 };
 
-/// Divides a range in halves, two calls of `Fork` each.
+/// Divides a range into halves, which are two calls of `Fork`.
 template <class Fork>
 class loop_by_halves {
  public:

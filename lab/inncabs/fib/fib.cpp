@@ -13,8 +13,8 @@
 namespace weft::lab::inncabs::fib {
 namespace {
 
-/// A call that the machine performs: a compiler that inlines the recursion into itself, or turns
-/// half of it into a loop, makes a baseline that does less than the tasks do.
+/// A real call: a compiler might inline the recursion into itself, or turn half of it into a loop.
+/// The baseline would then do less work than the tasks.
 // NOLINTNEXTLINE(misc-no-recursion)
 [[gnu::noinline]] std::uint64_t performed(std::uint64_t n) {
   if (n < 2) {

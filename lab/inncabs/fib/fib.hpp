@@ -32,13 +32,13 @@ inline constexpr description about{
 /// The same for every seed.
 input make_input(input_class which, std::uint64_t seed);
 
-/// The same recursion by calls.
+/// The same recursion with ordinary calls.
 result run_serial(const input& of);
 
-/// Empty if `found` is right.
+/// Returns the error in `found`, or an empty text.
 std::string mismatch(const input& of, result found);
 
-/// As many as calls.
+/// Returns the number of calls.
 std::optional<std::uint64_t> num_tasks(const input& of);
 
 /// Empty: no input was scaled down.

@@ -75,7 +75,7 @@ bool touches(const input& of, const std::vector<rectangle>& cells, std::size_t i
   return is_first ? where.x == 0 && where.y == 0 : is_beside && is_below;
 }
 
-/// What is wrong with cell `i`, given those before it; empty if nothing is.
+/// Returns the error of cell `i`, given the cells before it; empty if there is none.
 std::string fault_of(const input& of, const std::vector<rectangle>& cells, std::size_t i) {
   if (std::ranges::count(of.cells[i].shapes, cells[i].size) == 0) {
     return "has none of its shapes";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Problem floorplan: cells of choosable shape on the smallest rectangle, by branch and bound.
+// Problem floorplan: cells with a choice of shapes on the smallest rectangle, by branch and bound.
 #pragma once
 
 #include <cstdint>
@@ -15,26 +15,27 @@ namespace weft::lab::inncabs::floorplan {
 
 struct input {
   std::vector<cell> cells = {};
-  /// The least area, found by searching everything. Units: squares.
+  /// The least area, found by an exhaustive search. Units: squares.
   int optimum = 0;
-  /// No more tasks are made than this: the fixed-task-limit variant, whose answer may be worse.
+  /// The largest number of tasks. This is the fixed-task-limit variant, whose answer may be worse.
   std::optional<std::uint64_t> task_limit = {};
 };
 
 struct result {
   int area = 0;
-  /// Where the cells lie; empty if a task limit ended the search before any plan was complete.
+  /// The positions of the cells; empty if a task limit ended the search before any plan was
+  /// complete.
   std::vector<rectangle> cells = {};
   /// Positions tried, one by each task: depends on the order of the tasks.
   std::uint64_t nodes = 0;
-  /// False if a task limit left branches out.
+  /// False if a task limit made the search skip branches.
   bool is_complete = true;
 };
 
-/// More than the board has.
+/// Larger than the board's area.
 constexpr int worse_than_all = board_side * board_side + 1;
 
-/// The result whose best plan is `best`, or nothing complete if that is not.
+/// Returns the result whose best plan is `best`; without a plan if `best` is not complete.
 [[nodiscard]] result make_result(const input& of, const plan& best, std::uint64_t nodes);
 
 inline constexpr description about{
@@ -56,7 +57,7 @@ inline constexpr description about{
         "algorithm as in Duran, Teruel, Ferrer, Martorell and Ayguade, \"Barcelona OpenMP "
         "Tasks Suite\", ICPP 2009; own instances"};
 
-/// How many positions the serial search of an instance tries: all in between are accepted.
+/// The range of positions that the serial search of an accepted instance tries.
 struct effort {
   std::uint64_t least = 0;
   std::uint64_t most = 0;
@@ -64,15 +65,15 @@ struct effort {
 
 [[nodiscard]] effort effort_of(input_class which);
 
-/// Draws instances until the serial search of one takes the effort of its class, which also proves
-/// the optimum.
-/// Cost:    the serial search of the instance and of those refused; seed 42 has none refused.
+/// Draws instances until the serial search of one takes the effort of its class; that search also
+/// proves the optimum.
+/// Cost:    the serial searches of the instance and of the rejected ones; seed 42 rejects none.
 [[nodiscard]] input make_input(input_class which, std::uint64_t seed);
 
 /// Depth first, shapes and positions in order.
 [[nodiscard]] result run_serial(const input& of);
 
-/// Empty if `found` is right.
+/// Returns the error in `found`, or an empty text.
 [[nodiscard]] std::string mismatch(const input& of, const result& found);
 
 /// Unknown: it depends on the order in which plans are found.

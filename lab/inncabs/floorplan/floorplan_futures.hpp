@@ -15,7 +15,7 @@ namespace weft::lab::inncabs::floorplan {
 template <futures_runtime Runtime>
 std::uint64_t extend(search& shared, const plan& so_far, typename Runtime::launch how);
 
-/// What a task does; returns how many nodes it and its descendants visited.
+/// The work of a task; returns how many nodes it and its descendants visited.
 template <futures_runtime Runtime>
 std::uint64_t visit(search& shared,
                     const plan& so_far,

@@ -15,7 +15,7 @@ namespace weft::lab::inncabs::floorplan {
 template <groups_runtime Runtime>
 std::uint64_t extend(search& shared, const plan& so_far);
 
-/// What a task does; returns how many nodes it and its descendants visited.
+/// The work of a task; returns how many nodes it and its descendants visited.
 template <groups_runtime Runtime>
 std::uint64_t visit(search& shared, const plan& so_far, const rectangle& where) {
   const std::optional<plan> next = shared.tried(so_far, where);
@@ -24,7 +24,7 @@ std::uint64_t visit(search& shared, const plan& so_far, const rectangle& where) 
 
 template <groups_runtime Runtime>
 std::uint64_t extend(search& shared, const plan& so_far) {
-  // Relaxed: the tasks only add; `wait` orders what is read.
+  // Relaxed: tasks only add; `wait` orders the final read.
   std::atomic<std::uint64_t> nodes{0};
   typename Runtime::group branches;
   shared.for_each(shared.next_of(so_far), [&](const rectangle& where) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Seeded instances: cells laid out at random, so that a plan exists, and then given more shapes.
+// Seeded instances: cells are placed at random, so that a plan exists, and then get more shapes.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -24,8 +24,8 @@ constexpr std::uint64_t side_max = 8;
 constexpr std::size_t choices_of_place = 4;
 constexpr int draws_of_shapes = 20;
 
-/// `offset` is added to the seed; it makes the first draw of seed 42 acceptable, and about as long
-/// to search backwards as forwards.
+/// `offset` is added to the seed. With it, the first draw of seed 42 is accepted, and searching it
+/// backwards takes about as long as forwards.
 struct class_row {
   std::size_t num_cells;
   effort wanted;
@@ -43,12 +43,12 @@ shape shape_of(int width, int height) {
   return {.width = static_cast<std::uint8_t>(width), .height = static_cast<std::uint8_t>(height)};
 }
 
-/// Where the next cell may be laid, and the neighbours it touches there.
+/// A possible place of the next cell, and the neighbours that the cell touches there.
 struct place {
   rectangle where;
   std::optional<std::size_t> left = {};
   std::optional<std::size_t> above = {};
-  /// It can then be moved along that; between two it cannot.
+  /// The cell can then be moved along that neighbour; between two neighbours it cannot be moved.
   [[nodiscard]] bool has_one_neighbour() const { return !left || !above; }
 };
 
@@ -99,7 +99,7 @@ class generator {
     return shape_of(width, height);
   }
 
-  /// One of the places that add least to the area; with two neighbours, if there are any.
+  /// Returns one of the places that increase the area least; one with two neighbours, if possible.
   place chosen_place(const plan& laid, shape size) {
     std::vector<place> found = places_for(laid, size);
     if (!std::ranges::all_of(found, &place::has_one_neighbour)) {
@@ -112,7 +112,7 @@ class generator {
     return found.at(random_.below(std::min(found.size(), choices_of_place)));
   }
 
-  /// `first`, and others of about its area, in random order.
+  /// Returns `first`, and other shapes of about the same area, in random order.
   std::vector<shape> shapes_like(shape first) {
     std::vector<shape> made{first};
     const auto add = [&made](shape other) {
@@ -137,7 +137,7 @@ class generator {
   stl::random_bits random_;
 };
 
-/// True if the serial search of `drawn` takes the effort wanted; its optimum is known then.
+/// Returns true if the serial search of `drawn` takes the wanted effort; its optimum is then known.
 bool is_accepted(input& drawn, const effort& wanted) {
   drawn.task_limit = wanted.most;
   const result found = run_serial(drawn);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Positions beside, below, and in the corner of two cells.
+// Positions right of a cell, below a cell, and in the corner of two cells.
 #include "lab/inncabs/floorplan/plan.hpp"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Rectangles on a board: where the next cell of a floorplan may lie, and what a plan covers.
+// Rectangles on a board: the possible places of the next cell of a floorplan, and the area of a
+// plan.
 #pragma once
 
 #include <algorithm>
@@ -50,16 +51,16 @@ struct rectangle {
   return share_rows(a, b) && share_columns(a, b);
 }
 
-/// One cell: its shapes, of which one is chosen, and the earlier cells it touches: it lies directly
-/// to the right of `left` and directly below `above`. The first cell has neither and lies in the
-/// corner; every other has at least one.
+/// One cell: its possible shapes, and the earlier cells that it touches. It is directly to the
+/// right of `left` and directly below `above`. The first cell has neither and is in the corner;
+/// every other cell has at least one.
 struct cell {
   std::vector<shape> shapes = {};
   std::optional<std::size_t> left = {};
   std::optional<std::size_t> above = {};
 };
 
-/// The first cells where they lie, and the corner they reach.
+/// The first cells with their positions, and the corner of their bounding rectangle.
 struct plan {
   std::array<rectangle, max_cells> placed{};
   std::uint8_t num_placed = 0;
@@ -107,11 +108,11 @@ struct position_run {
   }
 };
 
-/// Where `next`, in the shape `size`, touches the cells it has to touch; whether it fits there is
-/// another question.
+/// Returns the positions at which `next`, in the shape `size`, touches its required cells. The cell
+/// may still not fit there.
 [[nodiscard]] position_run positions_of(const plan& so_far, const cell& next, shape size);
 
-/// One run for each shape of a cell, in its order; those beyond are empty.
+/// One run for each shape of a cell, in order; further runs are empty.
 using position_runs = std::array<position_run, max_shapes>;
 
 [[nodiscard]] position_runs runs_of(const plan& so_far, const cell& next);

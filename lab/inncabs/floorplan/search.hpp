@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One search by many tasks: what they share, and what each decides.
+// One search by many tasks: their shared state, and the decisions of each task.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ struct search {
   incumbent<plan> best;
   task_budget budget;
 
-  /// `so_far` with the next cell at `where`, if it fits and is worth extending; a complete plan is
-  /// offered instead.
+  /// Returns `so_far` with the next cell at `where`, if the cell fits and the plan is worth
+  /// extending. Offers a complete plan as a solution instead.
   [[nodiscard]] std::optional<plan> tried(const plan& so_far, const rectangle& where) {
     if (so_far.area_with(where) >= best.bound() || !fits(so_far, where)) {
       return std::nullopt;
@@ -31,7 +31,7 @@ struct search {
     return std::nullopt;
   }
 
-  /// Where the cell after those of `so_far` may be tried.
+  /// Returns the positions to try for the cell after those of `so_far`.
   [[nodiscard]] position_runs next_of(const plan& so_far) const {
     return runs_of(so_far, of.cells[so_far.num_placed]);
   }

@@ -17,8 +17,8 @@ namespace {
 constexpr std::int32_t schrage_quotient = 127773;  // (2^31 - 1) / 16807
 constexpr std::int32_t modulus = 2147483647;
 
-/// Removes those patients for whom `leaves` holds; the others stay in their order. `leaves` may
-/// change the patient it is given, which is why this is not `std::erase_if`.
+/// Removes the patients for whom `leaves` returns true; the others keep their order. Not
+/// `std::erase_if`, because `leaves` may change its patient.
 void sift(std::vector<patient>& list, auto leaves) {
   auto kept = list.begin();
   for (auto each = list.begin(); each != list.end(); ++each) {
@@ -67,8 +67,8 @@ country::country(const input& from)
   settle(capital, from.levels, next_id);
 }
 
-/// Siblings lie beside each other, in the order in which the serial program visits them; who visits
-/// them backwards pays for it.
+/// Siblings are adjacent, in the order in which the serial program visits them; visiting them
+/// backwards is slower.
 void country::make_room() {
   auto next = villages_.begin();
   std::size_t of_level = 1;
@@ -120,7 +120,7 @@ void country::release_recovered(town& where) const {
   });
 }
 
-/// The capital has nobody to refer to: there all who need convalescence stay inside.
+/// The capital cannot refer patients: all who need convalescence stay inside.
 void country::assess(town& where, bool is_capital, std::vector<patient>& leaving) const {
   sift(where.in_assessment, [&, this](patient& who) {
     if (--who.steps_left > 0) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The villages of problem health, their hospitals and patients, and what one step does to them.
+// The villages of problem health, their hospitals and patients, and the effect of one step.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,8 @@ struct patient {
 
 /// The next pseudo-random number in [0, 1].
 ///
-/// Park and Miller's generator by Schrage's method, disturbed by a mask so that 0 may be a seed;
-/// the state is the deviate multiplied by the modulus, modulo 2^32. The published results depend on
+/// Park and Miller's generator by Schrage's method, combined with a mask so that 0 may be a seed.
+/// The state is the deviate multiplied by the modulus, modulo 2^32. The published results depend on
 /// every bit of it.
 /// Source: Park and Miller, "Random Number Generators: Good Ones Are Hard to Find", CACM 31, 1988.
 float next_random(std::uint32_t& state);
@@ -30,7 +30,7 @@ float next_random(std::uint32_t& state);
 ///
 /// Threads: in one step, `treat(v)` before `admit(v)`, and `admit(v)` after both `treat` and
 ///          `take_referred` of all children of v. Calls for different villages may run at the same
-///          time, but for calls of `take_referred(v)`, which the caller keeps apart.
+///          time, except calls of `take_referred(v)`, which the caller must serialise.
 class country {
  public:
   static constexpr std::size_t capital = 0;
@@ -38,7 +38,7 @@ class country {
   explicit country(const input& from);
 
   [[nodiscard]] std::size_t num_villages() const noexcept { return villages_.size(); }
-  /// Those that have children have the lowest numbers.
+  /// Villages with children have the lowest numbers.
   [[nodiscard]] std::size_t num_parents() const noexcept { return num_parents_; }
   /// Shape: `village` is not the capital.
   [[nodiscard]] std::size_t parent(std::size_t village) const noexcept {
@@ -52,14 +52,14 @@ class country {
     return std::views::iota(first, first + num_children(village));
   }
 
-  /// First half of a step: patients recover, are assessed, come from the waiting room to a
-  /// personnel that is free. Returns those whom the parent's hospital must take.
+  /// First half of a step: patients recover, are assessed, or move from the waiting room to free
+  /// personnel. Returns the patients that the parent's hospital must take.
   [[nodiscard]] std::vector<patient> treat(std::size_t village);
 
   void take_referred(std::size_t village, const std::vector<patient>& patients);
 
-  /// Second half of a step: those who were referred check in, the smallest id first, so that the
-  /// order in which they came does not matter; then those who fall ill.
+  /// Second half of a step: referred patients check in, the smallest id first, so that the order of
+  /// their arrival does not matter. Then inhabitants fall ill.
   void admit(std::size_t village);
 
   [[nodiscard]] result count() const;

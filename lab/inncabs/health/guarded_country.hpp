@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The country of problem health with a mutex per parent, as its concurrent forms share it.
+// The country of problem health with a mutex per parent, for its concurrent forms.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,8 @@ class guarded_country {
     return where_.children(village);
   }
 
-  /// Threads: as `country::treat`; any number of children may refer to their parent at once.
+  /// Threads: as `country::treat`; any number of children may refer to their parent at the same
+  ///          time.
   void treat(std::size_t village) {
     const auto leaving = where_.treat(village);
     if (!leaving.empty()) {

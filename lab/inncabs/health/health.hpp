@@ -11,7 +11,7 @@
 
 namespace weft::lab::inncabs::health {
 
-/// What is counted in all villages after the last step.
+/// The totals of all villages after the last step.
 struct result {
   std::uint64_t population = 0;
   std::uint64_t hospitals = 0;
@@ -24,7 +24,7 @@ struct result {
   bool operator==(const result&) const = default;
 };
 
-/// A country and what happens in it.
+/// A country and its parameters.
 /// Shape:   `levels` >= 1 and `cities` >= 1; at most 2^31 patients.
 struct input {
   std::uint32_t levels = 1;  // of the tree of villages; the capital is the root
@@ -59,7 +59,7 @@ input make_input(input_class which, std::uint64_t seed);
 /// Runs the simulation without a runtime: the oracle.
 result run_serial(const input& from);
 
-/// Empty if `found` is what was expected, else the first number that differs.
+/// Returns the first number that differs from the expected one, or an empty text.
 std::string mismatch(const input& from, const result& found);
 
 std::optional<std::uint64_t> num_tasks(const input& from);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The net of problem intersim with a mutex per cell, as its concurrent forms share it.
+// The net of problem intersim with a mutex per cell, for its concurrent forms.
 #pragma once
 
 #include <array>
@@ -24,8 +24,8 @@ class guarded_net {
 
   /// Rewrites the pair; returns the pairs that became active.
   ///
-  /// Between learning who its neighbours are and locking them, another task may have replaced one
-  /// of them: then it asks again.
+  /// Reads the pair's neighbours, then locks them. If another task replaced a neighbour between
+  /// these steps, it tries again.
   /// Threads: at any time for different pairs.
   active_pairs reduce(active_pair pair) {
     for (;;) {

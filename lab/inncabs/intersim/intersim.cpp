@@ -14,9 +14,9 @@
 namespace weft::lab::inncabs::intersim {
 namespace {
 
-/// In whatever order pairs are reduced, they are as many (Lafont's strong confluence). With n
-/// factors: n + 1 of the product with a number, and of the eraser; n * (n + 1) of the copies; and
-/// i * n + 1 of the sum to which i * n was given, for i from 0 to n - 1.
+/// The number of reductions does not depend on their order (Lafont's strong confluence). With n
+/// factors there are: n + 1 of the product with a number, and of the eraser; n * (n + 1) of the
+/// copies; and i * n + 1 of the sum to which i * n was given, for i from 0 to n - 1.
 std::uint64_t num_interactions(std::uint64_t n) {
   return 2 * (n + 1) + n * (n + 1) + (n == 0 ? 0 : n * n * (n - 1) / 2) + n;
 }

@@ -47,14 +47,14 @@ input make_input(input_class which, std::uint64_t seed);
 /// Reduces the net without a runtime: the oracle.
 result run_serial(const input& from);
 
-/// Empty if `found` is right, else what differs.
+/// Returns the difference, or an empty text if `found` is right.
 std::string mismatch(const input& from, const result& found);
 
 /// One per interaction, as the form with futures makes them.
 std::optional<std::uint64_t> num_tasks(const input& from);
 
-/// That of the form with futures, whose ended tasks leave something until their waiters come for
-/// it: up to 16 bytes per interaction were seen in six runs with two workers.
+/// Returns the memory of the form with futures, whose ended tasks keep their results until their
+/// waiters take them. Six runs with two workers used up to 16 bytes per interaction.
 /// Units:   bytes.
 std::size_t memory_bytes(input_class which);
 

@@ -15,14 +15,15 @@
 
 namespace weft::lab::inncabs::intersim {
 
-/// What a task leaves to whoever waits for it: how many interactions it waited for, its own
-/// included, and the task of the pair with which it goes on, if any.
+/// The result of a task: the number of interactions it waited for, its own included, and the task
+/// of the pair that continues it, if any.
 ///
-/// Were that one waited for by the task that made it, waits would be nested as deep as one pair
-/// follows from another, n * n times. So they are only as deep as operations follow each other,
-/// some 2 * n times. The price is memory: what ended stays until its waiter comes for it. The task
-/// of the next pair is made first, so that who runs its newest task first comes to those others
-/// for which it waits, and not along the chain for which nobody waits yet.
+/// If a task waited for its continuation itself, waits would be nested n * n deep, once per pair of
+/// a chain. Instead they are nested only as deep as operations follow each other, about 2 * n. The
+/// price is memory: an ended task's result stays until its waiter takes it.
+///
+/// The task of the next pair is made first. A worker that runs its newest task first then reaches
+/// the tasks it waits for, and not the chain that no task waits for yet.
 template <futures_runtime Runtime>
 struct outcome {
   using task = waited_future<typename Runtime::template future<outcome>>;
@@ -31,7 +32,7 @@ struct outcome {
   enclosed_future<Runtime::template future, outcome> next;
 };
 
-/// Waits for a task and for those with which it goes on.
+/// Waits for a task and for all its continuations.
 template <futures_runtime Runtime>
 std::uint64_t interactions_of(typename outcome<Runtime>::task& first) {
   outcome<Runtime> ended = first.get();

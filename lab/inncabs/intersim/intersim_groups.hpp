@@ -12,11 +12,10 @@
 
 namespace weft::lab::inncabs::intersim {
 
-/// Reduces a pair, then the last of those it made, and so on; the others become tasks.
+/// Reduces a pair, then the last pair that this created, and so on; the other pairs become tasks.
 ///
-/// The last one goes on with the same operation where there is one, so that groups are nested only
-/// as deep as operations follow each other, some 2 * n, and no stack overflows where a wait runs
-/// other tasks.
+/// The last pair continues the same operation if possible. So groups are nested only as deep as
+/// operations follow each other, about 2 * n, and no stack overflows if a wait runs other tasks.
 template <groups_runtime Runtime>
 void reduce_by_groups(guarded_net<Runtime>& cells,
                       active_pair pair,
@@ -33,7 +32,7 @@ void reduce_by_groups(guarded_net<Runtime>& cells,
     }
     made = cells.reduce(made[last]);
   }
-  // relaxed: whoever reads the sum has waited for the group.
+  // relaxed: a thread that reads the sum has waited for the group.
   interactions.fetch_add(reduced, std::memory_order_relaxed);
   others.wait();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The rules of problem intersim: what replaces each kind of active pair.
+// The rules of problem intersim: the replacement of each kind of active pair.
 #include "lab/inncabs/intersim/net.hpp"
 
 #include <atomic>
@@ -10,8 +10,8 @@
 namespace weft::lab::inncabs::intersim {
 namespace {
 
-/// Two numbers, the product and the output; a copy for each successor of the one, and a successor
-/// for each time one of those copies meets a successor of the other.
+/// Two numbers, the product and the output; a copy for each successor of one factor; and a
+/// successor for each meeting of such a copy with a successor of the other factor.
 std::size_t num_cells_for(std::size_t factor) {
   return 2 * (factor + 1) + 2 + factor + factor * factor;
 }
@@ -42,7 +42,8 @@ cell_id net::make_number(std::uint32_t value) {
 }
 
 cell_id net::make_cell(cell_kind kind) {
-  // relaxed: others learn of the cell by a link they read under the mutex of one of its neighbours.
+  // relaxed: others find the cell through a link that they read under the mutex of one of its
+  // neighbours.
   const cell_id made = num_used_.fetch_add(1, std::memory_order_relaxed);
   cells_[made].kind = kind;
   return made;
@@ -52,7 +53,7 @@ void net::connect(port one, port other, active_pairs& made) {
   cells_[one.cell].links[one.slot] = other;
   cells_[other.cell].links[other.slot] = one;
   if (one.slot == 0 && other.slot == 0) {
-    // A link leads from a number to what uses it, so one of both is an operation.
+    // A link connects a number with its user, so one of the two is an operation.
     const cell_kind kind = cells_[one.cell].kind;
     const bool is_number = kind == cell_kind::zero || kind == cell_kind::successor;
     made.add(is_number ? active_pair{other.cell, one.cell} : active_pair{one.cell, other.cell});
@@ -105,7 +106,7 @@ active_pairs net::interact(active_pair pair) {
     case cell_kind::zero:
     case cell_kind::successor:
     case cell_kind::output:
-      break;  // no operations: no pair has them as such
+      break;  // not operations: no pair has them as one
   }
   return made;
 }

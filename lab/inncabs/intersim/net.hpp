@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The cells of problem intersim, how they are linked, and the rules by which pairs are rewritten.
+// The cells of problem intersim, their links, and the rules by which pairs are rewritten.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace weft::lab::inncabs::intersim {
 
 using cell_id = std::uint32_t;
 
-/// A few of at most `capacity` things, without memory of their own.
+/// A list of at most `capacity` elements, without heap memory.
 template <class T, std::size_t capacity>
 class short_list {
  public:
@@ -37,15 +37,15 @@ class short_list {
   std::size_t size_ = 0;
 };
 
-/// Two cells linked by their principal ports: an operation and the number it works on.
+/// Two cells linked by their principal ports: an operation and its number.
 struct active_pair {
   cell_id operation;
   cell_id number;
   bool operator==(const active_pair&) const = default;
 };
 
-/// In the order in which they came into being: those that hand a number on to another operation
-/// precede the one in which the same operation goes on.
+/// In order of creation: pairs that pass a number to another operation come before the pair that
+/// continues the same operation.
 using active_pairs = short_list<active_pair, 3>;
 
 /// The cells that an interaction reads and writes, all different.
@@ -53,11 +53,11 @@ using neighbourhood = short_list<cell_id, 5>;
 
 /// An interaction net for one product.
 ///
-/// The two cells of a pair are used again in what replaces it, so a cell's kind and links change
-/// but its number stays valid as long as the net.
+/// The replacement of a pair reuses its two cells. So a cell's kind and links change, but its
+/// number stays valid as long as the net exists.
 /// Threads: `around(pair)` while the pair's two cells are locked, `interact(pair)` while all cells
-///          `around` it are. A pair is given to `interact` once; until then its two cells stay
-///          linked to each other, whatever happens to their neighbours.
+///          `around` it are. A pair is passed to `interact` once; until then its two cells stay
+///          linked to each other, even if their neighbours change.
 class net {
  public:
   explicit net(std::uint32_t factor);
@@ -70,7 +70,7 @@ class net {
   /// Rewrites the pair; returns the pairs that became active.
   active_pairs interact(active_pair pair);
 
-  /// The number the net has come to, if it is one; for when no pair is left.
+  /// Returns the net's number, if it is one; call it when no pair is left.
   [[nodiscard]] std::optional<std::uint64_t> value() const;
 
  private:

@@ -24,7 +24,7 @@ constexpr std::array<std::uint64_t, max_queens> published_solutions{
 
 constexpr unsigned bits_per_column = 4;
 
-/// Stirs the columns, `bits_per_column` each.
+/// Hashes the columns, `bits_per_column` each.
 /// Source: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014.
 std::uint64_t hash_of(std::uint64_t columns) {
   std::uint64_t value = columns + 0x9E3779B97F4A7C15U;

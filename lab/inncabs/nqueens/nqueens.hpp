@@ -20,7 +20,7 @@ struct input {
 
 struct result {
   std::uint64_t num_solutions = 0;
-  /// The sum, modulo 2^64, of a hash of each solution: boards that are none do not cancel out.
+  /// The sum, modulo 2^64, of a hash of each solution, so that wrong boards do not cancel out.
   std::uint64_t fingerprint = 0;
   bool operator==(const result&) const = default;
 
@@ -47,19 +47,19 @@ inline constexpr description about{
 /// The same for every seed.
 input make_input(input_class which, std::uint64_t seed);
 
-/// The same search by calls.
+/// The same search with ordinary calls.
 result run_serial(const input& of);
 
-/// Empty if `found` is right.
+/// Returns the error in `found`, or an empty text.
 std::string mismatch(const input& of, const result& found);
 
-/// As many as safe placements, that of no queen included.
+/// Returns the number of safe placements, including the empty one.
 std::optional<std::uint64_t> num_tasks(const input& of);
 
 /// Empty: no input was scaled down.
 std::string scaled(input_class which);
 
-/// What a full board adds: nothing if two of its queens attack each other.
+/// Returns the hash of a full board; 0 if two of its queens attack each other.
 result counted(const tasks::queens_board& full);
 
 }  // namespace weft::lab::inncabs::nqueens

@@ -14,14 +14,15 @@ namespace {
 
 constexpr std::size_t page = 4096 / sizeof(double);
 
-/// From one grid to the other: an odd number of half pages. Were points of the same number at the
-/// same place of their pages, as they are in two blocks from malloc or not as chance has it, a load
-/// would wait for the store to the other grid whose address looks the same.
+/// The distance from one grid to the other: an odd number of half pages. Otherwise corresponding
+/// points might have the same offset in their pages, as malloc's blocks may have. A load would then
+/// wait for the store to the other grid, since the two addresses look alike.
 constexpr std::size_t distance(std::size_t num_points) {
   return (num_points + page - 1) / page * page + page / 2;
 }
 
-// The order of the additions is the same wherever a point is computed: so is its value, to the bit.
+// The order of the additions is the same for every point and every piece, so values are equal to
+// the bit.
 void set_to_means(double* __restrict to, const double* from, std::size_t width, points columns) {
   const double* above = from - width;
   const double* below = from + width;
@@ -66,7 +67,8 @@ void grids::compute_step(std::size_t step, points rows, points columns) {
   }
 }
 
-// Of a section across the ends, the part before them and the part after; either may be empty.
+// Returns the two parts of a section across the ends: before the end and after it; either may be
+// empty.
 std::array<points, 2> grids::inner_points(points covered) const {
   const std::size_t after = std::max(covered.first, num_cells_ + 1) - num_cells_;
   return {points{covered.first, std::min(covered.last, num_cells_)},

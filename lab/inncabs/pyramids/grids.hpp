@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The two grids of a Jacobi iteration: what an odd step writes, the even one after it reads.
+// The two grids of a Jacobi iteration: even steps read the results of odd ones, and vice versa.
 #pragma once
 
 #include <array>
@@ -13,16 +13,16 @@ namespace weft::lab::inncabs::pyramids {
 
 /// Both grids of (num_cells + 1) x (num_cells + 1) points, row by row; the outer points are fixed.
 ///
-/// Threads: any number may compute pieces at once, if all those they build upon are done.
+/// Threads: any number may compute pieces at the same time, if all pieces these depend on are done.
 class grids {
  public:
-  /// Both begin as `start`, so that the fixed points are in both.
+  /// Both grids start as `start`, so that both have the fixed points.
   grids(const std::vector<double>& start, std::size_t num_cells);
   grids(const grids&) = delete;
   grids& operator=(const grids&) = delete;
 
   /// Computes all steps of a piece. Points beyond the end of an axis are those at its beginning;
-  /// the fixed points, which lie between, are left as they are.
+  /// the fixed points between them do not change.
   void compute(const piece& what);
 
   /// Computes one step, numbered from 1, of these points, all of them inner ones.

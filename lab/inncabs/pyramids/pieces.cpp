@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Cuts of pieces: along each axis first, then the products of what that gives.
+// Cuts of pieces: along each axis separately, then the products of these cuts.
 #include "lab/inncabs/pyramids/pieces.hpp"
 
 #include <array>
@@ -19,8 +19,8 @@ struct cut {
   [[nodiscard]] std::span<const section> parts() const { return std::span(all).first(count); }
 };
 
-// A shrinking section is wide in its earlier half, a growing one in its later: there it is cut into
-// two of its kind with one of the other between them.
+// A shrinking section is wide in its earlier half, a growing one in its later half. That half is
+// cut into two sections of the same kind, with one of the other kind between them.
 cut cut_of(const section& whole, std::size_t size, half which) {
   const bool is_shrinking = whole.kind == sides::shrinking;
   if (is_shrinking != (which == half::earlier)) {
@@ -50,7 +50,7 @@ stages stages_of(const piece& whole) {
     const cut columns = cut_of(whole.columns, whole.size, which);
     for (const section& of_rows : rows.parts()) {
       for (const section& of_columns : columns.parts()) {
-        // What grows, grows into the sides of what shrinks: it comes later.
+        // Growing sections need the sides of shrinking ones, so they come later.
         stage& place = made[stages_before + num_growing(of_rows, of_columns)];
         place.pieces[place.count++] = {.rows = of_rows,
                                        .columns = of_columns,

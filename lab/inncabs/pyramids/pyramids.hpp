@@ -40,7 +40,7 @@ struct input {
   std::size_t leaf;
   std::vector<double> start;
 
-  /// As many as information needs to travel from the middle to the border.
+  /// The steps that information needs to travel from the middle to the border.
   [[nodiscard]] std::size_t num_steps() const { return num_cells / 2; }
 };
 
@@ -53,7 +53,7 @@ result run_serial(const input& in);
 
 std::string mismatch(const input& in, const result& found);
 
-/// Of `paper` it is the number the study gives, 112,344.
+/// For `paper` this is the study's number, 112,344.
 std::optional<std::uint64_t> num_tasks(const input& in);
 
 std::string scaled(input_class which);

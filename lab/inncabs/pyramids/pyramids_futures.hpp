@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Problem pyramids by futures: one for each piece that has others beside it.
+// Problem pyramids by futures: one for each piece in a stage of several.
 #pragma once
 
 #include <cstddef>

@@ -17,8 +17,7 @@ namespace {
 constexpr std::size_t full_size = 12;
 using per_facility = std::array<std::uint8_t, full_size>;
 
-/// What flows between a facility and its parent: the same in all three trees. Facility 0 is the
-/// root.
+/// The flow between a facility and its parent, in each of the three trees. Facility 0 is the root.
 constexpr per_facility flow_to_parent{0, 90, 10, 23, 43, 88, 26, 16, 1, 96, 29, 37};
 
 /// Distances between locations, of chr12a, chr12b and chr12c alike: row i holds those to the
@@ -36,7 +35,7 @@ constexpr std::array<std::uint8_t, full_size*(full_size - 1) / 2> distances{
     70, 86,                                      //
     18};
 
-/// Its first `size` facilities and locations make the instance.
+/// The instance has the first `size` facilities and locations.
 struct instance {
   std::string_view name;
   std::size_t size;

@@ -24,7 +24,7 @@ struct input {
   std::vector<std::int32_t> flow;
   std::vector<std::int32_t> distance;
   std::int64_t optimum = 0;
-  /// No more tasks are made than this: the fixed-task-limit variant, whose answer may be worse.
+  /// The largest number of tasks. This is the fixed-task-limit variant, whose answer may be worse.
   std::optional<std::uint64_t> task_limit = {};
 
   [[nodiscard]] std::int64_t flow_between(std::size_t from, std::size_t to) const {
@@ -35,10 +35,10 @@ struct input {
   }
 };
 
-/// The first facilities in their locations, and what they cost among themselves.
+/// The first facilities in their locations, and the cost among them.
 struct partial {
   std::array<std::uint8_t, max_size> location{};
-  std::uint32_t used = 0;  // bit l: somebody is in location l
+  std::uint32_t used = 0;  // bit l: location l is used
   std::uint32_t num_placed = 0;
   std::int64_t cost = 0;
 
@@ -47,15 +47,16 @@ struct partial {
 
 struct result {
   std::int64_t cost = 0;
-  /// Of each facility; empty if a task limit ended the search before any assignment was complete.
+  /// The location of each facility; empty if a task limit ended the search before any assignment
+  /// was complete.
   std::vector<std::size_t> location = {};
   /// Partial assignments whose cost was computed: depends on the order of the tasks.
   std::uint64_t nodes = 0;
-  /// False if a task limit left branches out.
+  /// False if a task limit made the search skip branches.
   bool is_complete = true;
 };
 
-/// `from` with the next facility in `where`, a location it does not use.
+/// Returns `from` with the next facility in `where`, a location that it does not use.
 [[nodiscard]] inline partial with_next(const input& of, const partial& from, std::size_t where) {
   const std::size_t next = from.num_placed;
   partial grown = from;
@@ -71,10 +72,10 @@ struct result {
   return grown;
 }
 
-/// More than any assignment costs.
+/// Larger than the cost of any assignment.
 [[nodiscard]] std::int64_t worse_than_all(const input& of);
 
-/// The result whose best assignment is `best`, or nothing complete if that is not.
+/// Returns the result whose best assignment is `best`; without one if `best` is not complete.
 [[nodiscard]] result make_result(const input& of, const partial& best, std::uint64_t nodes);
 
 inline constexpr description about{
@@ -93,7 +94,7 @@ inline constexpr description about{
 
 /// `chr12a`, `chr12b` and `chr12c` of QAPLIB; `chr12a_8`, the first 8 facilities and
 /// locations of `chr12a`.
-/// Errors:  `std::invalid_argument` if there is none of that name, with those there are.
+/// Errors:  `std::invalid_argument` if the name is unknown; the message lists the known ones.
 [[nodiscard]] input make_instance(std::string_view name);
 
 /// Published data: the same for every seed.
@@ -101,7 +102,7 @@ inline constexpr description about{
 
 [[nodiscard]] result run_serial(const input& of);
 
-/// Empty if `found` is right.
+/// Returns the error in `found`, or an empty text.
 [[nodiscard]] std::string mismatch(const input& of, const result& found);
 
 /// Unknown: it depends on the order in which solutions are found.

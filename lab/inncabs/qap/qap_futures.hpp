@@ -16,7 +16,7 @@ namespace weft::lab::inncabs::qap {
 template <futures_runtime Runtime>
 std::uint64_t extend(search& shared, const partial& from, typename Runtime::launch how);
 
-/// What a task does; returns how many nodes it and its descendants visited.
+/// The work of a task; returns how many nodes it and its descendants visited.
 template <futures_runtime Runtime>
 std::uint64_t visit(search& shared,
                     const partial& from,

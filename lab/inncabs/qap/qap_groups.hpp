@@ -17,7 +17,7 @@ namespace weft::lab::inncabs::qap {
 template <groups_runtime Runtime>
 std::uint64_t extend(search& shared, const partial& from);
 
-/// What a task does; returns how many nodes it and its descendants visited.
+/// The work of a task; returns how many nodes it and its descendants visited.
 template <groups_runtime Runtime>
 std::uint64_t visit(search& shared, const partial& from, std::size_t where) {
   if (from.uses(where)) {

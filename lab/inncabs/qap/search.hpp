@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One search by many tasks: what they share, and what each decides.
+// One search by many tasks: their shared state, and the decisions of each task.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,8 @@ struct search {
   incumbent<partial> best;
   task_budget budget;
 
-  /// `from` with the next facility in `where`, if that is worth extending; a complete assignment
-  /// is offered instead.
+  /// Returns `from` with the next facility in `where`, if that is worth extending. Offers a
+  /// complete assignment as a solution instead.
   [[nodiscard]] std::optional<partial> tried(const partial& from, std::size_t where) {
     const partial next = with_next(of, from, where);
     if (next.cost >= best.bound()) {

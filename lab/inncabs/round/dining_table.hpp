@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The table of problem round: forks with mutexes of any kind, and what is noted of their use.
+// The table of problem round: forks with mutexes of any kind, and a record of their use.
 #pragma once
 
 #include <atomic>
@@ -13,14 +13,14 @@
 
 namespace weft::lab::inncabs::round {
 
-/// For those who dine alone.
+/// A mutex that does nothing, for a philosopher who dines alone.
 struct no_mutex {
   void lock() {}
   void unlock() {}
 };
 
-/// Who uses a fork: one at a time, if the mutex excludes. Atomic, so that it can be found out that
-/// it does not.
+/// The philosopher who uses a fork: one at a time, if the mutex works. Atomic, so that a failure of
+/// the mutex can be detected.
 class fork_watch {
  public:
   void take() {

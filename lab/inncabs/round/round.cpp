@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The courses of problem round, a meal without tasks, and what must be true of every meal.
+// The courses of problem round, a meal without tasks, and the conditions of every valid meal.
 #include "lab/inncabs/round/round.hpp"
 
 #include <algorithm>
@@ -18,9 +18,9 @@
 namespace weft::lab::inncabs::round {
 namespace {
 
-/// Random numbers of ms from 1 to 10 whose sum is `full_after`: the last is cut.
+/// Random integers of ms from 1 to 10 whose sum is `full_after`: the last one is shortened.
 std::vector<milliseconds> courses_of(std::mt19937_64& random, milliseconds full_after) {
-  // The modulus and not a distribution of the library, whose numbers differ between libraries.
+  // Uses the modulus, because the numbers of standard distributions differ between libraries.
   constexpr std::uint64_t longest_ms = 10;
   std::vector<milliseconds> courses;
   for (milliseconds left = full_after; left > milliseconds::zero(); left -= courses.back()) {

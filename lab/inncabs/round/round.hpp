@@ -17,7 +17,7 @@ namespace weft::lab::inncabs::round {
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
-/// How long the philosophers eat each time, in order: the sum is the same for all.
+/// The durations of each philosopher's courses, in order; their sum is the same for all.
 /// Shape:   at least two philosophers.
 struct input {
   std::vector<std::vector<milliseconds>> courses;
@@ -28,7 +28,7 @@ struct input {
   [[nodiscard]] std::size_t right_fork(std::size_t i) const { return (i + 1) % courses.size(); }
 };
 
-/// What one philosopher did.
+/// The record of one philosopher.
 struct meal {
   std::uint64_t num_courses = 0;
   nanoseconds eaten{};
@@ -37,7 +37,7 @@ struct meal {
 struct result {
   std::vector<meal> meals;
   std::vector<std::uint64_t> fork_uses;
-  /// How often somebody took a fork that another was eating with.
+  /// How often a philosopher took a fork that another one was using.
   std::uint64_t num_conflicts = 0;
   nanoseconds duration{};
 };
@@ -64,16 +64,16 @@ input make_input(input_class which, std::uint64_t seed);
 /// One philosopher after the other.
 result run_serial(const input& of);
 
-/// Empty if `found` is right.
+/// Returns the error in `found`, or an empty text.
 std::string mismatch(const input& of, const result& found);
 
-/// As many as philosophers.
+/// Returns the number of philosophers.
 std::optional<std::uint64_t> num_tasks(const input& of);
 
 /// Empty: no input was scaled down.
 std::string scaled(input_class which);
 
-/// What eating takes if `num_workers` cores do nothing else: neighbours cannot eat at once.
+/// Returns the least time of a meal on `num_workers` cores: neighbours cannot eat at the same time.
 nanoseconds least_duration(const input& of, std::size_t num_workers);
 
 /// Spins that long.

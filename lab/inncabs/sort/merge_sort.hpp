@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The algorithm of problem sort, once for all ways to run calls at the same time.
+// The algorithm of problem sort, for every way to run calls at the same time.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace weft::lab::inncabs::sort {
 
-/// Two sorted sequences and where they are to be merged to.
+/// Two sorted sequences and the destination of their merge.
 /// Shape: `into` has room for both and overlaps neither.
 struct merge_piece {
   std::span<const std::int64_t> longer;
@@ -35,8 +35,8 @@ struct merge_piece {
 /// Copies a part of the input to its place in the result and sorts it there.
 void sort_part(std::span<const std::int64_t> from, std::int64_t* into);
 
-/// Sorts `from.numbers` into `sorted`. `Fork` is called with two or four callables, which it calls,
-/// perhaps at the same time, and waits for.
+/// Sorts `from.numbers` into `sorted`. `Fork` takes two or four callables, calls them, perhaps at
+/// the same time, and waits for them.
 template <class Fork>
 class merge_sort {
  public:

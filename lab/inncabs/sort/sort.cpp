@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Inputs, check and serial form of problem sort, and what its tasks do alone.
+// Inputs, check and serial form of problem sort, and the sequential parts of its tasks.
 #include "lab/inncabs/sort/sort.hpp"
 
 #include <algorithm>
@@ -29,8 +29,8 @@ struct fork_in_turn {
   }
 };
 
-// A quarter, a sixteenth and 1/4^5 of the study's 10^8: so the parts that are sorted alone have the
-// study's 1,526 elements.
+// A quarter, a sixteenth and 1/4^5 of the study's 10^8, so that the parts sorted sequentially have
+// the study's 1,526 elements.
 std::size_t size_of(input_class which) {
   switch (which) {
     case input_class::tiny:

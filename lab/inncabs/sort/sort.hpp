@@ -45,13 +45,13 @@ input make_input(input_class which, std::uint64_t seed);
 /// Sorts without a runtime: the oracle.
 result run_serial(const input& from);
 
-/// Empty if `found` is 0 to n - 1, else the first element that is not.
+/// Returns the first element that is wrong, or an empty text if `found` is 0 to n - 1.
 /// Shape: `from.numbers` are a permutation of 0 to n - 1.
 std::string mismatch(const input& from, const result& found);
 
 /// How many tasks the form with futures makes.
 ///
-/// Where merges are divided depends on the numbers.
+/// The division of merges depends on the numbers.
 /// Cost: that of `run_serial`.
 std::optional<std::uint64_t> num_tasks(const input& from);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Problem sort with structured forks: the caller's task takes one of each two calls.
+// Problem sort with structured forks: the calling task does one of each two calls.
 #pragma once
 
 #include "lab/inncabs/forks.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A sparse matrix of dense square blocks, and what an LU factorisation does with its blocks.
+// A sparse matrix of dense square blocks, and the operations of an LU factorisation on them.
 #pragma once
 
 #include <cstddef>
@@ -35,11 +35,11 @@ class blocked_matrix {
 
 /// Which blocks of a row of blocks get a task.
 enum class task_graph : std::uint8_t {
-  /// All that the factorisation needs.
+  /// All blocks that the factorisation needs.
   complete,
-  /// The graph of the original program, whose index of the row of blocks is used up by its first
-  /// block: the others are left unsolved, and the result is no factorisation. Of 50 x 50 blocks it
-  /// has 49 + 625 tasks that solve and 10,425 that update, together as many as the study counts.
+  /// The graph of the original program. Its index of the row of blocks ends after the first block.
+  /// So the other blocks are not solved, and the result is not a factorisation. For 50 x 50 blocks
+  /// it has 49 + 625 tasks that solve and 10,425 that update, in total the study's number.
   reused_index,
 };
 

@@ -48,7 +48,7 @@ block random_block(std::size_t block_rows, stl::random_bits& random) {
   return made;
 }
 
-// As many more than the elements of a row there are: no sum of their magnitudes reaches it.
+// Adds more to the diagonal than a row has elements: no sum of their magnitudes reaches that.
 void make_dominant(blocked_matrix& matrix) {
   const std::size_t n = matrix.block_rows();
   const auto more = static_cast<double>(n * matrix.num_blocks() + 1);
@@ -61,7 +61,8 @@ void make_dominant(blocked_matrix& matrix) {
 
 using vector = std::vector<double>;
 
-// to += the part of block (i, j) that `uses(row, column)` of the whole matrix selects, times x.
+// Adds to `to` the part of block (i, j) that `uses(row, column)` of the whole matrix selects, times
+// x.
 template <class Uses>
 void add_product(const blocked_matrix& matrix, const vector& x, vector& to, Uses uses) {
   const std::size_t n = matrix.block_rows();
@@ -95,7 +96,7 @@ vector times_factors(const blocked_matrix& factors, const vector& x) {
   return made;
 }
 
-// Independent of the kernels: it finds what they all do wrong alike.
+// Independent of the kernels, so that it finds their common errors.
 std::string residual_mismatch(const blocked_matrix& matrix, const result& factors) {
   vector x(matrix.num_blocks() * matrix.block_rows());
   stl::random_bits random(0x5EED);

@@ -43,17 +43,17 @@ struct input {
 
 using result = blocked_matrix;  // L below the diagonal, U on and above it
 
-/// Strictly diagonally dominant, so that no rows need be exchanged.
+/// Strictly diagonally dominant, so that no rows need to be exchanged.
 input make_input(input_class which, std::uint64_t seed);
 
-/// Lets `of` be worked on by the tasks that the study's program has.
+/// Selects the task graph of the study's program for `of`.
 void use_original_graph(input& of);
 
 result run_serial(const input& in);
 
 std::string mismatch(const input& in, const result& found);
 
-/// Of `paper` 11,675; with the graph `reused_index` the number the study gives, 11,099.
+/// For `paper` 11,675; with the graph `reused_index` the study's number, 11,099.
 std::optional<std::uint64_t> num_tasks(const input& in);
 
 std::string scaled(input_class which);

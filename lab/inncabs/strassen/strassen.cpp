@@ -66,8 +66,8 @@ std::vector<double> times_vector(std::span<const double> matrix, const std::vect
   return made;
 }
 
-// None is 0, so that one wrong element shows. Sums of 4096 products of these with elements below
-// 2^17 are exact.
+// Not 0, so that one wrong element shows. Sums of 4096 products of these with elements below 2^17
+// are exact.
 std::vector<double> random_vector(std::size_t n, stl::random_bits& random) {
   std::vector<double> made(n);
   for (double& element : made) {
@@ -100,7 +100,7 @@ result run_serial(const input& in) {
   return made;
 }
 
-// A row that is wrong in several elements passes one vector with probability 2^-16 at most.
+// A row with several wrong elements passes one vector with probability 2^-16 at most.
 std::string mismatch(const input& in, const result& found) {
   if (found.size() != in.n * in.n) {
     return std::to_string(found.size()) + " elements, expected " + std::to_string(in.n * in.n);

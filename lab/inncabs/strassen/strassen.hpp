@@ -35,9 +35,9 @@ inline constexpr description about{
 /// Row-major matrices of n rows; `n` and `leaf` are powers of two, 4 <= leaf <= n. Products of
 /// `leaf` rows are computed by the definition.
 ///
-/// The elements are integers so small that no sum or product on the way is rounded: below the sums
-/// of six levels of recursion they grow to 4^7 at most, products of 64 rows to 2^34, and what they
-/// are combined to stays below 2^53. So the answer is one, whatever the order.
+/// The elements are integers so small that no intermediate sum or product is rounded. After the
+/// sums of six levels of recursion they are at most 4^7. Products of 64 rows are at most 2^34, and
+/// the combined results stay below 2^53. So the answer does not depend on the order.
 struct input {
   std::size_t n;
   std::size_t leaf;
@@ -49,7 +49,7 @@ using result = unwritten_vector<double>;  // a * b, row-major
 
 input make_input(input_class which, std::uint64_t seed);
 
-/// The whole product of an input, to be written to `to`, which has n * n elements.
+/// The whole product of an input, which is written to `to`, with n * n elements.
 product whole_product(const input& in, result& to);
 
 /// The same recursion, one product after the other.
@@ -57,13 +57,13 @@ result run_serial(const input& in);
 
 std::string mismatch(const input& in, const result& found);
 
-/// Of `paper` it is the number the study gives, 7 + 7^2 + ... + 7^6 = 137,256.
+/// For `paper` this is the study's number, 7 + 7^2 + ... + 7^6 = 137,256.
 std::optional<std::uint64_t> num_tasks(const input& in);
 
 std::string scaled(input_class which);
 
-/// Both factors, the product, and the temporaries of one worker; each further one needs at most
-/// 11/20 as many: a part of the root's, and a quarter of what is below.
+/// Both factors, the product, and the temporaries of one worker. Each further worker needs at most
+/// 11/20 of these temporaries: a part of the root's, and a quarter of the levels below.
 std::size_t memory_bytes(input_class which);
 
 }  // namespace weft::lab::inncabs::strassen

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sums of blocks, and which products they make.
+// Sums of blocks, and the products of these sums.
 #include "lab/inncabs/strassen/winograd.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 using readable = block<const double>;
 using writable = block<double>;
 
-// Sums of one element of each quarter, with the names of the source.
+// Sums of one element of each quarter, under their names in the source.
 constexpr auto s1 = [](double, double, double a2, double a3) { return a2 + a3; };
 constexpr auto s2 = [](double a0, double, double a2, double a3) { return a2 + a3 - a0; };
 constexpr auto s3 = [](double a0, double, double a2, double) { return a0 - a2; };
@@ -24,7 +24,7 @@ constexpr auto t2 = [](double b0, double b1, double, double b3) { return b3 - (b
 constexpr auto t3 = [](double, double b1, double, double b3) { return b3 - b1; };
 constexpr auto t4 = [](double b0, double b1, double b2, double b3) { return b3 - (b1 - b0) - b2; };
 
-/// Adds up quarters of `half` rows; those that are not in `sum` are not read.
+/// Adds quarters of `half` rows; quarters that are not in `sum` are not read.
 template <auto sum>
 void add_quarters(const readable& matrix, const writable& to, std::size_t half) {
   for (std::size_t i = 0; i < half; ++i) {
@@ -45,8 +45,8 @@ struct factor {
   void (*add)(const readable& matrix, const writable& to, std::size_t half) = nullptr;
 };
 
-/// One of the seven: its factors, and whether it is kept in a temporary block or in a quarter of
-/// the whole product, and in which.
+/// One of the seven products: its factors, and its destination: a temporary block or a quarter of
+/// the whole product.
 struct recipe {
   factor a;
   factor b;
@@ -75,7 +75,7 @@ constexpr std::array<recipe, winograd_step::num_products> recipes{{
      .place = 3},
 }};
 
-/// The factor, which lies in the block at `next`, which then moves on, if it is a sum.
+/// Returns the factor. A sum is written to the block at `next`, which then advances.
 readable made(const factor& from, const readable& matrix, double*& next, std::size_t half) {
   if (from.add == nullptr) {
     return matrix.quarter(from.quarter, half);
@@ -86,13 +86,14 @@ readable made(const factor& from, const readable& matrix, double*& next, std::si
   return {.first = to.first, .stride = half};
 }
 
-// to += four rows of b, each times its factor.
+// Adds four rows of b to `to`, each times its factor.
 void add_four_rows(double* __restrict to, const double* factors, const readable& b, std::size_t n) {
   const double* b0 = b.row(0);
   const double* b1 = b.row(1);
   const double* b2 = b.row(2);
   const double* b3 = b.row(3);
-  // As one turn of 72 bytes it is 1.5 times slower where it begins a line of code (Zen 5).
+  // As one loop of 72 bytes, it is 1.5 times slower if it begins at the start of a line of code
+  // (Zen 5).
 #pragma GCC unroll 4
   for (std::size_t j = 0; j < n; ++j) {
     to[j] += (factors[0] * b0[j] + factors[1] * b1[j]) + (factors[2] * b2[j] + factors[3] * b3[j]);

@@ -34,7 +34,8 @@ void multiply_directly(const product& what);
 /// A product of blocks of 2m rows as seven products of blocks of m.
 ///
 /// The caller computes the seven, in any order or at once, each as a `winograd_part`; then
-/// `combine` makes the quarters of `c` of them, four of which hold products meanwhile.
+/// `combine` computes the quarters of `c` from them. Four of the quarters store products until
+/// then.
 /// Cost:    3 blocks of m x m numbers from the heap; 7 additions of such blocks, and 14 for the
 ///          factors of all parts.
 /// Errors:  throws `std::bad_alloc`.
@@ -48,7 +49,7 @@ class winograd_step {
   explicit winograd_step(const product& whole);
 
   [[nodiscard]] const product& whole() const { return whole_; }
-  /// Where product `i` is to be written.
+  /// Returns the destination of product `i`.
   [[nodiscard]] block<double> target(std::size_t i) const;
   void combine() const;
 
@@ -62,12 +63,12 @@ class winograd_step {
 
 /// One of the seven products of a step, with factors that are quarters or sums of quarters.
 ///
-/// Whoever computes the product adds up its factors, so that only those of the products under way
-/// take memory, and no other part waits for them. Shared sums, of which 8 additions would do, had
-/// to be there before the first product and until the last.
-/// Cost:    at most 2 blocks of m x m numbers from the heap. All that is under way at one time on
-///          one path, from an n x n product to its leaves, takes less than 5/3 n^2 numbers together
-///          with the steps' own (224 MB for n = 4096).
+/// The task that computes the product also adds its factors. So only the factors of running
+/// products take memory, and no other part waits for them. Shared sums would need only 8 additions,
+/// but would have to exist from before the first product until the last.
+/// Cost:    at most 2 blocks of m x m numbers from the heap. The memory of one path from an n x n
+///          product to its leaves, with the steps' own blocks, is less than 5/3 n^2 numbers (224 MB
+///          for n = 4096).
 /// Errors:  throws `std::bad_alloc`.
 class winograd_part {
  public:

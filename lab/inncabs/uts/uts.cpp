@@ -39,7 +39,8 @@ tasks::uts_tree tree_of_paper() {
   tree.root_seed = 8;
   tree.inner_probability = 0.333332;
   tree.max_children = 3;
-  // Published is the number of nodes; the leaves follow from it, the depth is the traversal's.
+  // The number of nodes is published; the leaves follow from it; the depth comes from the
+  // traversal.
   tree.published = {.nodes = 30'399'117, .leaves = 20'266'744, .depth = 6974};
   return tree;
 }

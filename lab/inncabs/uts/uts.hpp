@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Problem uts: the size of an unbalanced tree that only unfolding it tells, one task per node.
+// Problem uts: the size of an unbalanced tree, known only after its traversal; one task per node.
 #pragma once
 
 #include <cstdint>
@@ -37,13 +37,13 @@ inline constexpr description about{
 /// Published trees: the same for every seed.
 input make_input(input_class which, std::uint64_t seed);
 
-/// Depth first with a stack of its own.
+/// Depth first, with an explicit stack.
 result run_serial(const input& of);
 
-/// Empty if `found` is right.
+/// Returns the error in `found`, or an empty text.
 std::string mismatch(const input& of, const result& found);
 
-/// As many as nodes.
+/// Returns the number of nodes.
 std::optional<std::uint64_t> num_tasks(const input& of);
 
 /// Empty: no input was scaled down.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// weft's ways between GPUs, which the ranks of a node take in turn, on fields in memory that CUDA
-// manages: hosts fill and check them, and they are on the device while they are exchanged there
-// again and again.
+// weft's exchanges between GPUs, which are dealt to the ranks of a node in rotation. Fields are in
+// CUDA's managed memory: hosts fill and check them, and repeated exchanges find them on the device.
 #include <array>
 #include <cstddef>
 #include <memory>
@@ -49,7 +48,8 @@ class managed_fields {
   fields all_;
 };
 
-/// Ranks of a node take its GPUs in turn; says which one this rank has, and with how many others.
+/// Deals the GPUs of a node to its ranks in rotation. Returns which GPU this rank has, and how many
+/// ranks share it.
 std::string choose_device(MPI_Comm all) {
   MPI_Comm node = MPI_COMM_NULL;
   MPI_Comm_split_type(all, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
@@ -95,7 +95,7 @@ class on_device final : public contestant {
   [[nodiscard]] std::string report() const override { return chosen_ + exchange_.report(); }
 
  private:
-  std::string chosen_;  // before all that is made on it
+  std::string chosen_;  // chosen before anything is made on the device
   managed_fields fields_;
   halo::exchange<double, c_order, halo::cuda> exchange_;
   std::optional<halo::device_pending> under_way_;
@@ -122,7 +122,7 @@ constexpr std::array entries{
 std::span<const entry> by_cuda() {
   int num_devices = 0;
   int has_device = cudaGetDeviceCount(&num_devices) == cudaSuccess && num_devices > 0 ? 1 : 0;
-  // All ranks make the same exchanges, so one without a GPU leaves none to the others.
+  // All ranks make the same exchanges, so if one rank has no GPU, none is used.
   MPI_Allreduce(MPI_IN_PLACE, &has_device, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
   return has_device == 1 ? std::span<const entry>(entries) : std::span<const entry>();
 }

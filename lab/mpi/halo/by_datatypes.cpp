@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What MPI itself offers: datatypes instead of buffers, and collectives of neighbours.
+// MPI's own means: datatypes instead of buffers, and neighbourhood collectives.
 #include <array>
 #include <cstddef>
 #include <memory>
@@ -14,7 +14,7 @@
 namespace weft::lab::halo_bench {
 namespace {
 
-/// A datatype per direction, out and in.
+/// A datatype per direction, for sends and for receives.
 class typed : public contestant {
  public:
   typed(const problem& what, const place& where, const own_fields& on)
@@ -33,7 +33,7 @@ class typed : public contestant {
   }
 
   [[nodiscard]] const fields& cells() const override { return all_; }
-  /// The library packs: all of it is one step.
+  /// The library packs, so the whole exchange is one step.
   [[nodiscard]] bool has_steps() const override { return true; }
   void transfer() override { exchange(); }
 
@@ -83,7 +83,7 @@ class point_to_point final : public typed {
 };
 
 /// One MPI_Neighbor_alltoallw on a graph of all directions. Collectives on a Cartesian communicator
-/// know no corners.
+/// do not include corners.
 class collective final : public typed {
  public:
   collective(const problem& what, const place& where, const own_fields& on)
@@ -96,7 +96,7 @@ class collective final : public typed {
       destinations.push_back(each.rank);
     }
     // Edges between the same two ranks are matched in the order of their lists. The neighbour lists
-    // directions as this rank does, so what it sends first comes from the opposite side.
+    // directions as this rank does, so its first message comes from the opposite side.
     for (std::size_t n = neighbours().size(); n-- > 0;) {
       sources.push_back(neighbours()[n].rank);
       types_in_.push_back(in()[n]);

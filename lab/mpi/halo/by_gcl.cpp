@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// GCL itself, as GridTools ships it: its uniform exchange with addresses that come late.
+// GCL as GridTools ships it: its uniform exchange, with addresses passed at each call.
 #include <array>
 #include <memory>
 #include <span>
@@ -12,7 +12,7 @@
 namespace weft::lab::halo_bench {
 namespace {
 
-/// GridTools counts by decreasing stride: C's order is 0, 1, 2.
+/// GridTools orders dimensions by decreasing stride: C's order is 0, 1, 2.
 using c_order = gridtools::layout_map<0, 1, 2>;
 using pattern =
     gridtools::gcl::halo_exchange_dynamic_ut<c_order, c_order, double, gridtools::gcl::cpu>;

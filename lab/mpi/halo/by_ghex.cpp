@@ -25,14 +25,14 @@ using three_dims = std::integral_constant<int, 3>;
 using domain = ghex::structured::regular::domain_descriptor<int, three_dims>;
 using halos = ghex::structured::regular::halo_generator<int, three_dims>;
 using cell = std::array<int, 3>;
-/// Of decreasing strides: C's order is 0, 1, 2.
+/// By decreasing strides: C's order is 0, 1, 2.
 using c_order = gridtools::layout_map<0, 1, 2>;
 
 cell cell_of(const cells_3d& numbers) {
   return {static_cast<int>(numbers[0]), static_cast<int>(numbers[1]), static_cast<int>(numbers[2])};
 }
 
-/// The cells of this rank among those of the world.
+/// This rank's cells among those of the world.
 domain domain_of(const problem& what, const place& where) {
   cell first{};
   cell last{};

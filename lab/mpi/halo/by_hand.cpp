@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What programs write themselves: receives, sends, and loops between fields and buffers.
+// Hand-written exchanges: receives, sends, and loops between fields and buffers.
 #include <array>
 #include <cstddef>
 #include <cstring>
@@ -16,7 +16,7 @@
 namespace weft::lab::halo_bench {
 namespace {
 
-/// How the rows of a field lie in memory.
+/// The layout of a field's rows in memory.
 struct rows {
   std::ptrdiff_t num;     // of a plane
   std::ptrdiff_t length;  // cells, padding included
@@ -74,7 +74,7 @@ struct by_cells {
   }
 };
 
-/// Messages with some neighbours, through buffers. `Copy`: how cells get there.
+/// Messages with some neighbours, through buffers. `Copy`: how cells are copied to and from them.
 template <class Copy>
 class messages {
  public:
@@ -197,8 +197,8 @@ class to_all final : public contestant {
   messages<Copy> messages_;
 };
 
-/// Two messages per dimension, one dimension after the other: what came from the dimensions before
-/// travels on, so edges and corners arrive without messages of their own.
+/// Two messages per dimension, one dimension after the other. Each includes the halos received in
+/// the previous dimensions, so edges and corners need no messages of their own.
 class in_rounds final : public contestant {
  public:
   in_rounds(const problem& what, const place& where, const fields& all) : all_(all) {
@@ -233,8 +233,7 @@ class in_rounds final : public contestant {
       if (!is_side(each, dim)) {
         continue;
       }
-      // Halos of the dimensions before travel along, but only where there is a neighbour that
-      // filled them.
+      // Halos of previous dimensions are included only where a neighbour has filled them.
       for (const neighbour& other : all) {
         for (std::size_t d = 0; d < dim; ++d) {
           if (is_side(other, d)) {

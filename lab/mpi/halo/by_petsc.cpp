@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// PETSc's distributed arrays: the halos of local vectors, filled from each other.
+// PETSc's distributed arrays: fills the halos of local vectors.
 #include <array>
 #include <cstddef>
 #include <memory>
@@ -22,8 +22,8 @@ void check(PetscErrorCode code, const char* call) {
   }
 }
 
-/// PETSc's first dimension is the contiguous one, so dimensions come in the opposite order. A
-/// vector per field, on the memory that all others use, too.
+/// PETSc's first dimension is the contiguous one, so dimensions are reversed. Each field is a
+/// vector on the memory that all contestants use.
 class petsc final : public contestant {
  public:
   petsc(const problem& what, const place& where, const own_fields& on) : all_(on.all()) {
@@ -32,7 +32,7 @@ class petsc final : public contestant {
     if (has_begun == PETSC_FALSE) {
       check(PetscInitializeNoArguments(), "PetscInitialize");
     }
-    // What lies beyond a boundary has cells here, too, which nobody fills.
+    // Cells beyond a boundary exist here too, but nothing fills them.
     const DMBoundaryType edge = what.is_periodic ? DM_BOUNDARY_PERIODIC : DM_BOUNDARY_GHOSTED;
     const auto global = [&](std::size_t d) {
       return static_cast<PetscInt>(what.size[d]) * where.dims[d];
@@ -72,7 +72,7 @@ class petsc final : public contestant {
 
   [[nodiscard]] const fields& cells() const override { return all_; }
   void start() override {}
-  /// One field after the other: a scatter of an array may be under way only once.
+  /// One field after the other: only one scatter of an array may run at a time.
   void finish() override {
     for (Vec each : vectors_) {
       check(DMLocalToLocalBegin(array_, each, INSERT_VALUES, each), "DMLocalToLocalBegin");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// weft's ways: memory shared or not, addresses known late or early, and each packing by messages.
+// weft's exchanges: with shared memory or without, addresses passed at each call or bound once, and
+// each packing by messages.
 #include <array>
 #include <memory>
 #include <optional>
@@ -23,7 +24,7 @@ halo::cart<3> grid_of(const problem& what, const place& where) {
                               {.periodic = {what.is_periodic, what.is_periodic, what.is_periodic}});
 }
 
-/// Fields of `make_field`.
+/// Fields made by `make_field`.
 class shared_fields {
  public:
   shared_fields(const halo::cart<3>& grid, const problem& what) {
@@ -41,7 +42,7 @@ class shared_fields {
   fields all_;
 };
 
-/// What all have in common: an exchange that is under way.
+/// The common part of all: a running exchange.
 class exchanging : public contestant {
  public:
   void finish() override {
@@ -60,7 +61,7 @@ class exchanging : public contestant {
   std::optional<halo::pending<3>> under_way_;
 };
 
-/// `exchange`: addresses come with the call.
+/// `exchange`: addresses are passed at the call.
 class late : public exchanging {
  public:
   late(const halo::cart<3>& grid,
@@ -133,7 +134,7 @@ std::vector<halo::field_view<double, 3>> views_of(const problem& what, const fie
   return made;
 }
 
-/// `exchange_any`: descriptors come with the call.
+/// `exchange_any`: descriptors are passed at the call.
 class any final : public exchanging {
  public:
   any(const halo::cart<3>& grid, const problem& what, const fields& all)
@@ -199,7 +200,7 @@ made shared_late(const problem& what, const place& where, const own_fields& /*on
   return std::make_unique<with_shared_fields>(std::move(memory), std::move(inner));
 }
 
-/// What of weft's speed is the memory, and not the exchange.
+/// Shows how much of weft's speed comes from the memory, and not from the exchange.
 made shared_by_hand(const problem& what, const place& where, const own_fields& /*on*/) {
   auto memory = std::make_unique<shared_fields>(grid_of(what, where), what);
   auto inner = rows_by_hand(what, where, memory->all());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// weft's more general means on the same cells: fields in parts of which each rank has one, and
-// blocks that a program registers one by one.
+// weft's more general interfaces on the same cells: fields in parts, one per rank; and blocks that
+// a program registers one by one.
 #include <array>
 #include <cstddef>
 #include <memory>
@@ -22,7 +22,7 @@ using shared_part = halo::shared_parts<double, c_order>;
 using own_part = std::array<double*, 1>;
 using made = std::unique_ptr<contestant>;
 
-/// `subdomain_exchange`, where each rank has one subdomain.
+/// `subdomain_exchange`, with one subdomain per rank.
 template <class Part>
 class parted final : public contestant {
  public:
@@ -60,7 +60,7 @@ class registered final : public contestant {
       for (const neighbour& to : around) {
         moved_.send(cells, block_of(to.sent), to.rank);
       }
-      // Those that send here go through the opposite directions in that order.
+      // The ranks that send here go through the opposite directions in that order.
       for (std::size_t n = around.size(); n-- > 0;) {
         moved_.receive(cells, block_of(around[n].received), around[n].rank);
       }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Times halo exchanges, weft's and others', on the same cells; every contestant is checked before
-// it is timed, and samples of all of them are taken in turn.
+// Times halo exchanges of weft and others on the same cells. Every contestant is checked before it
+// is timed. Samples of all contestants are interleaved.
 //
 //   mpirun -n 2 weft_mpi_halo --size 250 --halo 3 --fields 3 --dims 2,1,1 --samples 11
 //

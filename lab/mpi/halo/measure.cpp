@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Samples of all contestants are taken in turn, so that what disturbs one disturbs the others, too.
+// Interleaves the samples of all contestants, so that a disturbance affects all of them.
 #include "lab/mpi/halo/measure.hpp"
 
 #include <algorithm>
@@ -40,7 +40,7 @@ double of_slowest(double own_s, const place& where) {
   return own_s;
 }
 
-/// Seconds per call on the slowest rank.
+/// Returns the seconds per call on the slowest rank.
 template <class Call>
 double time_calls(int calls, const place& where, const Call& call) {
   MPI_Barrier(where.comm);
@@ -51,7 +51,7 @@ double time_calls(int calls, const place& where, const Call& call) {
   return of_slowest(MPI_Wtime() - begin, where) / calls;
 }
 
-/// Seconds per call of each step, the mean of all ranks.
+/// Returns the seconds per call of each step, the mean of all ranks.
 std::array<double, 3> time_steps(contestant& who, int calls, const place& where) {
   std::array<double, 3> spent{};
   MPI_Barrier(where.comm);
@@ -76,7 +76,7 @@ std::array<double, 3> time_steps(contestant& who, int calls, const place& where)
   return spent;
 }
 
-/// Twice, as what is right at first may not be so when buffers are used again.
+/// Twice, as an exchange may be right at first and wrong when buffers are used again.
 template <class Exchange>
 void verify(runner& entry, const problem& what, const place& where, const Exchange& exchange) {
   for (int round = 0; round < 2 && entry.found.mismatch.empty(); ++round) {
@@ -104,7 +104,7 @@ void exchange_once(contestant& who, measuring how) {
   }
 }
 
-/// Seven-point sums of the first planes that need no halo, into memory of their own.
+/// Computes seven-point sums of the first planes that need no halo, into its own memory.
 class computation {
  public:
   explicit computation(const problem& what)
@@ -114,10 +114,12 @@ class computation {
 
   [[nodiscard]] std::ptrdiff_t max_planes() const { return what_.size[0] - 2 * what_.width; }
 
-  /// The same planes again if there are more to do than there are. Calls `meanwhile` some times.
+  /// Computes `num_planes` planes; starts again at the first if there are fewer. Calls `meanwhile`
+  /// some times.
   template <class Meanwhile>
   void run(const fields& all, std::ptrdiff_t num_planes, const Meanwhile& meanwhile) {
-    constexpr std::ptrdiff_t num_calls = 64;  // few where messages are as fast as a computation
+    // few compared with the computation, if messages are fast
+    constexpr std::ptrdiff_t num_calls = 64;
     const std::ptrdiff_t between = (num_planes + num_calls - 1) / num_calls;
     for (std::ptrdiff_t n = 0; n < num_planes; n += between) {
       planes(all, n, std::min(n + between, num_planes));
@@ -129,7 +131,7 @@ class computation {
   }
 
  private:
-  /// Not inlined: all ways to compute have to be the same instructions.
+  /// Not inlined: all ways to compute must use the same instructions.
   [[gnu::noinline]] void planes(const fields& all, std::ptrdiff_t first, std::ptrdiff_t last) {
     for (std::ptrdiff_t n = first; n < last; ++n) {
       plane(all, 2 * what_.width + n % max_planes());
@@ -154,10 +156,11 @@ class computation {
   std::vector<double> result_;
 };
 
-/// As many planes as take `wanted_s`: the closest of those timed, beginning with `guess`.
+/// Returns the number of planes that take `wanted_s`: the closest of those timed, beginning with
+/// `guess`.
 template <class SecondsOf>
 std::ptrdiff_t planes_for(double wanted_s, std::ptrdiff_t guess, const SecondsOf& seconds_of) {
-  constexpr int most_rounds = 6;  // the first may be slow: its cells come from memory
+  constexpr int most_rounds = 6;  // the first round may be slow: its cells come from memory
   constexpr double close_enough = 0.03;
   std::ptrdiff_t closest = guess;
   double closest_off = std::numeric_limits<double>::infinity();
@@ -173,7 +176,8 @@ std::ptrdiff_t planes_for(double wanted_s, std::ptrdiff_t guess, const SecondsOf
   return closest;
 }
 
-/// As many planes as take as long as the shortest exchange so far; the same on all ranks.
+/// Returns the number of planes that take as long as the shortest exchange so far; the same on all
+/// ranks.
 std::ptrdiff_t planes_as_long(const runner& each, const place& where, computation& work) {
   const std::vector<double>& alone_s = each.found.times.front().samples_s;
   const std::vector<std::ptrdiff_t>& before = each.found.num_planes;
@@ -191,7 +195,7 @@ std::ptrdiff_t planes_as_long(const runner& each, const place& where, computatio
       std::ranges::min(alone_s), before.empty() ? work.max_planes() : before.back(), seconds_of);
 }
 
-/// Time within a contestant's calls while a program computes.
+/// The time within a contestant's calls while a program computes.
 class stopwatch {
  public:
   template <class Call>
@@ -200,7 +204,7 @@ class stopwatch {
     call();
     ticks_ += counters::ticks_now() - begin;
   }
-  /// Seconds, the mean of all ranks.
+  /// Returns seconds, the mean of all ranks.
   [[nodiscard]] double mean_s(const place& where) const {
     double seconds = static_cast<double>(ticks_) * counters::seconds_per_tick();
     MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_SUM, where.comm);
@@ -213,7 +217,7 @@ class stopwatch {
   std::uint64_t ticks_ = 0;
 };
 
-/// Adds a sample of a way to compute and exchange, and how much of it the exchange took.
+/// Adds a sample of a way to compute and exchange, and the time of the exchange in it.
 template <class Way>
 void sample_both(const Way& way,
                  int calls,
@@ -230,7 +234,7 @@ void sample_overlap(runner& each, const place& where, computation& work) {
   auto into = each.found.times.begin();
   const auto exchange = [&] { exchange_once(who, measuring::overlap); };
   (into++)->samples_s.push_back(time_calls(calls, where, exchange));
-  // Anew for each sample: a machine's speed changes.
+  // Determined again for each sample, since a machine's speed changes.
   const std::ptrdiff_t planes = planes_as_long(each, where, work);
   each.found.num_planes.push_back(planes);
   const auto compute = [&] { work.run(who.cells(), planes); };
@@ -350,7 +354,7 @@ std::vector<finding> measure(const options& how,
     each.found.report = each.who->report();
     found.push_back(std::move(each.found));
   }
-  // Windows end in the same order on all ranks, the last made first.
+  // Windows end in the same order on all ranks, the last one first.
   while (!all.empty()) {
     all.pop_back();
   }

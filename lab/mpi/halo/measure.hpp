@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks contestants, then times them in turn.
+// Checks contestants, then times them with interleaved samples.
 #pragma once
 
 #include <cstddef>
@@ -19,12 +19,12 @@ struct series {
   std::vector<double> samples_s;
 };
 
-/// What was found of one contestant: every cell right, or what is not.
+/// The result of one contestant: its samples, and the first wrong cell if there is one.
 struct finding {
   std::string_view contestant;
-  std::string mismatch;  // of any rank
+  std::string mismatch;  // first wrong cell of any rank
   int calls_per_sample = 1;
-  std::vector<std::ptrdiff_t> num_planes;  // computed beside an exchange, of each sample
+  std::vector<std::ptrdiff_t> num_planes;  // planes computed beside an exchange, of each sample
   std::vector<series> times;  // `exchange`; `pack`, `transfer`, `unpack`; or `alone`, `compute`,
                               // `in_turn`, `together`, `progressed`, each of these three with
                               // `..._exchanging`, the part in the contestant's calls, which
@@ -34,8 +34,8 @@ struct finding {
 
 /// All contestants of one case. Threads: collective.
 ///
-/// Times are those of the slowest rank; of steps and other parts, the mean of all ranks, as they
-/// add up.
+/// Times are those of the slowest rank. Times of steps and other parts are the mean of all ranks,
+/// so that they add up.
 [[nodiscard]] std::vector<finding> measure(const options& how,
                                            const problem& what,
                                            const place& where,

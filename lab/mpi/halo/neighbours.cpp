@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Boxes of cells, tags and datatypes for the exchanges that are written by hand.
+// Boxes of cells, tags and datatypes for the hand-written exchanges.
 #include "lab/mpi/halo/neighbours.hpp"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Who is where around a rank, and which cells go there: what programs without a library work out.
+// The neighbours of a rank and the cells to send to each, as programs without a library compute
+// them.
 #pragma once
 
 #include <array>
@@ -31,16 +32,16 @@ struct neighbour {
   box received;
 };
 
-/// The box of all cells that are sent towards a direction, or the halo that lies there.
+/// Returns the box of all cells that are sent towards a direction, or of the halo on that side.
 [[nodiscard]] box box_towards(const problem& what, const std::array<int, 3>& towards, bool is_halo);
 
-/// All directions that have a neighbour, in a fixed order.
+/// Returns all directions that have a neighbour, in a fixed order.
 [[nodiscard]] std::vector<neighbour> neighbours_of(const problem& what, const place& where);
 
-/// One datatype of a box in all fields, to be used with MPI_BOTTOM. The caller frees it.
+/// Returns one datatype of a box in all fields, for use with MPI_BOTTOM. The caller frees it.
 [[nodiscard]] MPI_Datatype type_of(const problem& what, const box& cells, const fields& all);
 
-/// What one message of a direction across 1, 2 or 3 dimensions holds, the largest of each kind;
+/// The bytes of one message of a direction across 1, 2 or 3 dimensions, the largest of each kind;
 /// and of all messages together.
 /// Units:   bytes.
 struct traffic {

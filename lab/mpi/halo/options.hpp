@@ -12,11 +12,11 @@
 
 namespace weft::lab::halo_bench {
 
-/// What is timed of an exchange.
+/// The part of an exchange that is timed.
 enum class measuring : std::uint8_t {
-  exchange,  // all of it
+  exchange,  // the whole exchange
   steps,     // pack, transfer, unpack
-  overlap,   // it, a computation, one after the other, and both at once
+  overlap,   // the exchange, a computation, one after the other, and both at once
 };
 
 /// Units: `_s` seconds.
@@ -32,10 +32,10 @@ struct options {
   bool wants_help = false;
 };
 
-/// What `--help` prints.
+/// The text that `--help` prints.
 [[nodiscard]] std::string_view help();
 
-/// Errors: `std::invalid_argument` with what is wrong, and the help.
+/// Errors: `std::invalid_argument` with the error and the help.
 [[nodiscard]] options parsed(const std::vector<std::string_view>& arguments);
 
 }  // namespace weft::lab::halo_bench

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Cells that know where in the world they are.
+// Cells whose values are their positions in the world.
 #include "lab/mpi/halo/problem.hpp"
 
 #include <array>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr double mark = -1;
 
-/// Where along one dimension of the whole world a cell lies, -1: beyond a boundary.
+/// Returns the position of a cell along one dimension of the whole world; -1: beyond a boundary.
 std::ptrdiff_t global_index(const problem& what,
                             const place& where,
                             std::size_t dim,
@@ -25,7 +25,7 @@ std::ptrdiff_t global_index(const problem& what,
   return global < 0 || global >= length ? -1 : global;
 }
 
-/// What a dimension adds to the number of a cell, by local index; -1: beyond a boundary.
+/// Returns a dimension's part of the number of a cell, by local index; -1: beyond a boundary.
 std::vector<std::ptrdiff_t> parts_of(const problem& what, const place& where, std::size_t dim) {
   constexpr std::ptrdiff_t many = 1 << 15;
   constexpr std::array<std::ptrdiff_t, 3> weights{8 * many * many, 8 * many, 8};
@@ -37,7 +37,7 @@ std::vector<std::ptrdiff_t> parts_of(const problem& what, const place& where, st
   return parts;
 }
 
-/// Calls `body(cell, is_inner, number)`, whose number is the mark where nothing has to arrive.
+/// Calls `body(cell, is_inner, number)`. The number is the mark for cells that no neighbour fills.
 template <class Body>
 void for_all(const problem& what, const place& where, const fields& all, const Body& body) {
   const auto along_i = parts_of(what, where, 0);

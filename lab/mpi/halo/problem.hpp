@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The fields that all contestants exchange, a check of every cell, and what a contestant is.
+// The fields that all contestants exchange, a check of every cell, and the interface of a
+// contestant.
 #pragma once
 
 #include <array>
@@ -16,7 +17,7 @@ namespace weft::lab::halo_bench {
 
 using cells_3d = std::array<std::ptrdiff_t, 3>;
 
-/// One case: as many cells on every rank, as wide a halo on all sides.
+/// One case: every rank has the same number of cells, with halos of the same width on all sides.
 struct problem {
   cells_3d size{64, 64, 64};  // inner cells per rank
   std::ptrdiff_t width = 3;   // cells
@@ -24,7 +25,7 @@ struct problem {
   std::array<int, 3> dims{0, 0, 0};  // processes
   bool is_periodic = true;
 
-  /// Cells along a dimension of a field without padding.
+  /// Returns the cells along a dimension of a field without padding.
   [[nodiscard]] std::ptrdiff_t length(std::size_t dim) const noexcept {
     return size[dim] + 2 * width;
   }
@@ -45,26 +46,26 @@ class contestant {
   virtual ~contestant() = default;
 
   [[nodiscard]] virtual const fields& cells() const = 0;
-  /// The first part of an exchange; a program computes until it calls the second.
+  /// The first half of an exchange; a program computes until it calls the second.
   virtual void start() = 0;
   virtual void finish() = 0;
-  /// Between the two: lets messages move on, where there is a call for that.
+  /// Called between the two: lets messages make progress, if the contestant has a call for that.
   virtual void progress() {}
   [[nodiscard]] virtual bool has_progress() const { return false; }
   virtual void exchange() {
     start();
     finish();
   }
-  /// What goes where and by which path; empty: it does not say.
+  /// Describes the messages and their paths; empty: not available.
   [[nodiscard]] virtual std::string report() const { return {}; }
-  /// Whether an exchange can also be done in the three steps that Bianco's figures show.
+  /// Whether an exchange can also be done in the three steps of Bianco's figures.
   [[nodiscard]] virtual bool has_steps() const { return false; }
   virtual void pack() {}
   virtual void transfer() {}
   virtual void unpack() {}
 };
 
-/// Where a rank stands. The communicator is Cartesian.
+/// The position of a rank. The communicator is Cartesian.
 struct place {
   MPI_Comm comm = MPI_COMM_NULL;
   std::array<int, 3> dims{};
@@ -72,12 +73,12 @@ struct place {
   int rank = 0;
 };
 
-/// Gives inner cells their numbers, all others a mark.
+/// Gives inner cells their numbers, and all others a mark.
 void fill(const problem& what, const place& where, const fields& all);
-/// Empty: right; else the first cell that is not.
+/// Returns the first wrong cell, or an empty text.
 [[nodiscard]] std::string mismatch(const problem& what, const place& where, const fields& all);
 
-/// Fields in ordinary memory, for all contestants that use such.
+/// Fields in ordinary memory, for all contestants that use ordinary memory.
 class own_fields {
  public:
   explicit own_fields(const problem& what);
@@ -92,12 +93,13 @@ class own_fields {
 struct entry {
   std::string_view name;
   std::unique_ptr<contestant> (*make)(const problem&, const place&, const own_fields&);
-  bool must_be_named = false;  // by --only: it has fields of its own beside those of all others
+  // by --only: it allocates fields of its own in addition to the common ones
+  bool must_be_named = false;
 };
 
-/// Written by hand, as one would without a library: 26 messages, or six in three rounds.
+/// Hand-written, without a library: 26 messages, or six in three rounds.
 [[nodiscard]] std::span<const entry> by_hand();
-/// Of those the one that copies rows, on fields that outlive it.
+/// The hand-written one that copies rows, on fields that outlive it.
 [[nodiscard]] std::unique_ptr<contestant> rows_by_hand(const problem& what,
                                                        const place& where,
                                                        const fields& all);
@@ -105,11 +107,11 @@ struct entry {
 [[nodiscard]] std::span<const entry> by_datatypes();
 /// weft's exchanges.
 [[nodiscard]] std::span<const entry> by_weft();
-/// The same cells by its subdomains and blocks.
+/// The same cells by weft's subdomains and blocks.
 [[nodiscard]] std::span<const entry> by_weft_parts();
-/// Those between GPUs; none where there is no GPU.
+/// weft's exchanges between GPUs; none if a rank has no GPU.
 [[nodiscard]] std::span<const entry> by_cuda();
-/// Other libraries, as far as CMake found them; `end_petsc` ends what PETSc began.
+/// Other libraries, if CMake found them; `end_petsc` finalises PETSc.
 [[nodiscard]] std::span<const entry> by_gcl();
 [[nodiscard]] std::span<const entry> by_ghex();
 [[nodiscard]] std::span<const entry> by_petsc();

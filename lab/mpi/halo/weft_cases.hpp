@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A problem in weft's words.
+// Converts a problem to weft's types.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Stands for exchanges between GPUs where weft was built without CUDA.
+// Replaces the exchanges between GPUs if weft was built without CUDA.
 #include <span>
 
 #include "lab/mpi/halo/problem.hpp"

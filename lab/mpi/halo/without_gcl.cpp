@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Stands for GCL where CMake was told of none.
+// Replaces GCL if CMake was given no GCL.
 #include <span>
 
 #include "lab/mpi/halo/problem.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Stands for GHEX where CMake was told of none.
+// Replaces GHEX if CMake was given no GHEX.
 #include <span>
 
 #include "lab/mpi/halo/problem.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Stands for PETSc where CMake found none.
+// Replaces PETSc if CMake found no PETSc.
 #include <span>
 
 #include "lab/mpi/halo/problem.hpp"

@@ -1,18 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Which backends this machine and compiler can build, with which flags; one line of status for each that it cannot.
+# Which backends this machine and compiler can build, and with which flags. Prints one line of
+# status for each of the others.
 
 find_path(WEFT_ONEDPL_INCLUDE oneapi/dpl/execution HINTS "${WEFT_ONEDPL_ROOT}" PATH_SUFFIXES include)
 find_path(WEFT_CCCL_INCLUDE thrust/system/omp/execution_policy.h HINTS "${WEFT_CCCL_ROOT}" NO_DEFAULT_PATH
   PATH_SUFFIXES include/cccl include nvidia/cu13/include/cccl)
 
-# Vector pragmas without OpenMP's threads: the loops of libstdc++'s, oneDPL's and our own serial pieces rely on them.
-# clang warns of every such loop it does not vectorise, and of libstdc++ 12's own deprecated bases.
-# Not for nvc++, which ends at an option it does not know and vectorises at -O3 by itself.
+# Vector pragmas without OpenMP's threads: the loops of libstdc++'s, oneDPL's and our own serial
+# pieces rely on them. clang warns of every such loop that it does not vectorise, and of libstdc++
+# 12's own deprecated bases. nvc++ does not get them: it stops at an unknown option, and vectorises
+# at -O3 by itself.
 set(simd $<$<NOT:$<CXX_COMPILER_ID:NVHPC>>:-fopenmp-simd>)
 set(openmp ${OpenMP_CXX_FLAGS})
 set(standard_options $<$<CXX_COMPILER_ID:Clang,IntelLLVM>:-Wno-deprecated-declarations>)
 set(peer_options $<$<CXX_COMPILER_ID:Clang,IntelLLVM>:-Wno-pass-failed> ${standard_options})
-# All algorithms for three types take a compiler a minute at -O3, half of it at -O1, and less again not optimised, where nothing is measured.
+# Compiling all algorithms for three types takes a minute at -O3, and half of that at -O1. It takes less without optimisation, which
+# suffices where nothing is measured.
 set(not_measured -O0)
 if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
   set(not_measured $<$<CONFIG:Debug>:-O0>)
@@ -46,7 +49,8 @@ if(WEFT_ONEDPL_INCLUDE)
       LIBRARIES weft_onedpl TBB::tbb)
   endif()
   if(OpenMP_CXX_FOUND)
-    # Not optimised it would need oneTBB's library, of which its headers hold what it does not call.
+    # Without optimisation it would need oneTBB's library: its headers refer to functions that it
+    # does not call.
     weft_bench_backend(stl onedpl_omp OPTIONS ${openmp} ${peer_options} $<$<CONFIG:Debug>:-O1> ${host_only} -DONEDPL_USE_TBB_BACKEND=0 -DONEDPL_USE_OPENMP_BACKEND=1
       LIBRARIES weft_onedpl ${openmp})
   endif()

@@ -2,7 +2,7 @@
 // Backend gnu: libstdc++'s parallel mode on OpenMP.
 //
 // The mode is older than C++17: `accumulate` stands for reduce, `partial_sum` for inclusive_scan.
-// Algorithms that it only hands to the sequential ones are not offered. Ranges below its own limits
+// Algorithms that only call the sequential version are not offered. Ranges below its own limits
 // (1000 elements) run on one thread.
 #include <functional>
 
@@ -17,7 +17,7 @@
 
 namespace weft::lab::stl::library {
 
-// What stands below hides some. NOLINTNEXTLINE(google-build-using-namespace)
+// The declarations below hide some of these names. NOLINTNEXTLINE(google-build-using-namespace)
 using namespace gnu_algorithms;
 
 template <class T>
@@ -36,7 +36,7 @@ T* adjacent_difference(const T* first, const T* last, T* out) {
   return __gnu_parallel::adjacent_difference(first, last, out, std::minus<T>{});
 }
 
-// The mode keeps addresses of these algorithms' elements in pointers to non-const.
+// The mode stores addresses of these algorithms' elements in pointers to non-const.
 
 template <class T>
 T* merge(const T* left, const T* left_last, const T* right, const T* last, T* out) {
@@ -91,7 +91,7 @@ T* set_union(const T* left, const T* left_last, const T* right, const T* last, T
 namespace weft::lab::stl {
 namespace {
 
-/// Of the mode's sorts the one without a buffer.
+/// The one sort of the mode without a buffer.
 template <class T>
 operations<T> offered() {
   operations<T> all = library_operations<T>();

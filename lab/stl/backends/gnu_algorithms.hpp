@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The algorithms of libstdc++'s parallel mode that run in parallel and are called as the standard's.
+// The algorithms of libstdc++'s parallel mode that run in parallel and have the standard's
+// parameters.
 #pragma once
 
 #include <parallel/algorithm>

@@ -17,7 +17,7 @@
 
 namespace weft::lab::stl {
 
-/// Stops HPX when it goes out of scope: a second start is refused while the first runs.
+/// Stops HPX at the end of the scope: HPX refuses a second start while the first runs.
 struct stopped_at_end {
   stopped_at_end() = default;
   stopped_at_end(const stopped_at_end&) = delete;
@@ -29,8 +29,8 @@ struct stopped_at_end {
 };
 
 /// Starts HPX with `threads` workers and one more `setting`, calls `body` on the calling thread,
-/// and stops it.
-/// Errors: `cannot_run` if it does not start with so many.
+/// and stops HPX.
+/// Errors: `cannot_run` if HPX does not start with that many workers.
 template <class Body>
 void with_hpx_threads(int threads, const std::string& setting, Body body) {
   hpx::init_params options;
@@ -50,9 +50,9 @@ void with_hpx_threads(int threads, const std::string& setting, Body body) {
   body();
 }
 
-/// The most tasks of HPX that may wait at once: each keeps a part of a stack, about 1 kB of memory
-/// with what else is its own (a quarter of a million calls of fib took 230 MB), and half of the
-/// memory that is available is theirs.
+/// The most tasks of HPX that may wait at once. Each keeps about 1 kB with its part of a stack (a
+/// quarter of a million calls of fib took 230 MB); half of the available memory is reserved for
+/// them.
 inline std::uint64_t max_suspended_hpx_tasks() {
   constexpr std::size_t bytes_each = 1024;
   constexpr std::size_t where_memory_is_unknown = std::size_t{8} << 30;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Histograms and algorithms on keys with values, as a programmer writes them by hand who has loops
-// and a sort but no library for these.
+// Histograms and algorithms on keys with values, hand-written with loops and a sort, for libraries
+// that lack them.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ struct keyed {
   friend bool operator<(const keyed& a, const keyed& b) { return a.key < b.key; }
 };
 
-/// `Loops`: as for by_loops; `sort`: of pairs, which need not keep the order of equal ones.
+/// `Loops`: as for by_loops; `sort`: sorts pairs, and need not keep the order of equal ones.
 template <class T, class Loops, void (*sort)(keyed<T>* first, keyed<T>* last)>
 struct keyed_loops {
   using in = const T*;
@@ -45,7 +45,7 @@ struct keyed_loops {
     });
   }
 
-  /// Counts of their own for each piece, added up.
+  /// Each piece has its own counts, which are summed.
   static void histogram(in first, in last, std::size_t* out) {
     const counts all = Loops::reduce_pieces(
         static_cast<std::size_t>(last - first),
@@ -68,8 +68,8 @@ struct keyed_loops {
     }
   }
 
-  /// A scan over the number of runs that begin in a piece; who has the begin of a run sums all of
-  /// it.
+  /// A scan over the number of runs that begin in a piece. The piece with the beginning of a run
+  /// sums the whole run.
   static two_ends<T> reduce_by_key(in first, in last, in values, T* keys_out, T* sums_out) {
     const auto size = static_cast<std::size_t>(last - first);
     const auto begins = [=](std::size_t i) { return i == 0 || first[i] != first[i - 1]; };

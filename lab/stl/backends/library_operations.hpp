@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// All algorithms of a library that has the standard's names, for the backends that are such a
-// library.
+// All algorithms of a library that uses the standard's names, for the backends of such libraries.
 //
-// A backend defines, before it includes this file, the namespace `weft::lab::stl::library` that
-// holds the algorithms, and the macro WEFT_STL_POLICY: what stands before the first argument of
-// each call, comma included, or nothing. A call that the library does not have is not offered.
+// Before it includes this file, a backend defines two names. The namespace
+// `weft::lab::stl::library` contains the algorithms. The macro WEFT_STL_POLICY is the text before
+// the first argument of each call, with its comma, or empty. Calls that the library lacks are not
+// offered.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 #include "lab/stl/kernels.hpp"
 #include "lab/stl/operations.hpp"
 
-// A macro, because a call has to stand twice: to ask whether it exists, and to make it.
+// A macro, because each call is written twice: to test whether it compiles, and to make it.
 // NOLINTBEGIN(bugprone-macro-parentheses): a member's name and a list of parameters take none
 #define WEFT_STL_OFFER(algorithm, parameters, ...)               \
   if constexpr (requires parameters { __VA_ARGS__; }) {          \
@@ -60,7 +60,7 @@ two_ends<T> ends_of(const Ends& ends) {
   return {of_first, of_second};
 }
 
-/// Some libraries return the ends of input and output, others that of the output.
+/// Some libraries return the ends of input and output, others only the end of the output.
 template <class T>
 T* end_of_output(const std::pair<const T*, T*>& ends) {
   return ends.second;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // libstdc++'s parallel algorithms on oneTBB, for the backends that differ in the policy.
 //
-// A backend defines WEFT_STL_POLICY as library_operations.hpp wants it, before it includes this.
+// Before it includes this file, a backend defines WEFT_STL_POLICY as for library_operations.hpp.
 #pragma once
 
 #include <algorithm>  // IWYU pragma: keep
@@ -30,9 +30,8 @@ operations<T> libstdcxx_operations() {
   return all;
 }
 
-/// Sort peaks at 2.4 times its input beside it, and its merges leave a third of the input behind
-/// per call (github.com/uxlfoundation/oneTBB/issues/1533): about ten calls of a large sort are
-/// counted.
+/// Sort's peak is 2.4 times its input. Its merges also leak a third of the input per call
+/// (github.com/uxlfoundation/oneTBB/issues/1533); about ten calls of a large sort are assumed.
 inline constexpr scratch_factors libstdcxx_scratch{.sort = 6.0, .copy_if = 0.5, .others = 1.0};
 
 inline backend libstdcxx_backend(std::string_view name) {

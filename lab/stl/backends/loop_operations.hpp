@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The algorithms that a programmer writes by hand with parallel loops, reductions, searches and
-// scans.
+// Algorithms hand-written with parallel loops, reductions, searches and scans.
 //
 // `Loops` has these four, static, over pieces of [0, size):
 //   for_pieces(size, body(begin, end));
@@ -36,7 +35,7 @@ operations<T> members_offered() {
   return offered;
 }
 
-/// The algorithms for one element type; each is a template's member so that all are functions.
+/// The algorithms for one element type; each is a member of a template, so that all are functions.
 template <class T, class Loops>
 struct by_loops {
   using in = const T*;
@@ -132,7 +131,7 @@ struct by_loops {
     return out + (last - first);
   }
 
-  /// Writes `term(i)` plus all before it, or only what is before it, each plus `start`.
+  /// Writes to out[i] `start` plus all terms before term i; the inclusive form adds term i as well.
   template <bool is_inclusive, class Term>
   static T* scan(std::size_t size, T* out, T start, const Term& term) {
     Loops::scan_pieces(
@@ -164,7 +163,7 @@ struct by_loops {
         size_of(first, last), out, kernels::start<T>, [=](std::size_t i) { return -first[i]; });
   }
 
-  /// A scan over counts, whose second pass copies what the first has counted.
+  /// A scan over counts; its second pass copies the elements that the first pass counted.
   template <class IsChosen, class Place>
   static std::size_t copy_if(std::size_t size, const IsChosen& is_chosen, const Place& place) {
     const auto count = [&](std::size_t begin, std::size_t end) {
@@ -251,7 +250,7 @@ struct by_loops {
     return sum(size_of(first, last), [=](std::size_t i) { return -first[i]; });
   }
 
-  /// Chooses between two positions, the one further left first; the size is none.
+  /// Chooses between two positions, the leftmost first; the size means no position.
   template <class IsBetter>
   static std::size_t best(in first, in last, const IsBetter& is_better) {
     const std::size_t size = size_of(first, last);
@@ -378,8 +377,8 @@ struct by_loops {
     return {.number = found.number < num_places ? found.number : size};
   }
 
-  /// Every function above that has the name of an operation is offered, and some under several
-  /// names. Only `for_each`, `sort` and `merge` are left to the backend.
+  /// Offers every function above that has the name of an operation, some under several names. The
+  /// backend provides only `for_each`, `sort` and `merge`.
   static operations<T> offered() {
     operations<T> all = members_offered<T, by_loops>();
     all.destroy_n = destroy;

@@ -30,7 +30,7 @@ std::size_t taken_from_left(const T* left,
   return low;
 }
 
-/// Two sorted ranges and the place of their merge.
+/// Two sorted ranges and the destination of their merge.
 template <class T>
 struct merge_job {
   const T* left;
@@ -41,7 +41,7 @@ struct merge_job {
 
   [[nodiscard]] std::size_t size() const { return left_size + right_size; }
 
-  /// Writes the output elements [first, last), and no other.
+  /// Writes only the output elements [first, last).
   void merge_piece(std::size_t first, std::size_t last) const {
     const std::size_t i = taken_from_left(left, left_size, right, right_size, first);
     const std::size_t i_last = taken_from_left(left, left_size, right, right_size, last);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The names of all algorithms, for libraries that lack some: nobody can call these.
+// The names of all algorithms, as functions that cannot be called, for libraries that lack some.
 #pragma once
 
-/// A backend's namespace `library` may use this one; what it declares itself hides these.
+/// A backend's namespace `library` may use this namespace; its own declarations hide these.
 namespace weft::lab::stl::no_algorithms {
 
 struct nobody;

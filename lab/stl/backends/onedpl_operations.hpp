@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// oneDPL's algorithms with its host policy par_unseq, for the backends that differ in what runs it.
+// oneDPL's algorithms with its host policy par_unseq, for backends that differ only in the threads
+// below.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +25,7 @@ namespace library = oneapi::dpl;
 
 namespace weft::lab::stl {
 
-/// Those with the standard's names, and oneDPL's own extensions.
+/// The algorithms with the standard's names, and oneDPL's own extensions.
 template <class T>
 operations<T> onedpl_operations() {
   operations<T> all = library_operations<T>();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Backend onetbb: oneTBB's own algorithms, with grain sizes and vector loops chosen by hand.
+// Backend onetbb: oneTBB's own algorithms, with hand-chosen grain sizes and vector loops.
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -24,7 +24,7 @@
 namespace weft::lab::stl {
 namespace {
 
-// Some microseconds of streaming: enough to pay for a task, little enough to balance.
+// A few microseconds of streaming: enough work for a task, and small enough to balance.
 constexpr std::size_t grain_size = std::size_t{1} << 13U;
 
 using positions = tbb::blocked_range<std::size_t>;
@@ -49,7 +49,7 @@ struct loops {
         combine);
   }
 
-  /// Blocks are claimed in order, so that no thread reads far behind the first match.
+  /// Blocks are claimed in order, so that no thread reads far past the first match.
   template <class Find>
   static std::size_t first_in_pieces(std::size_t size, const Find& find) {
     std::atomic<std::size_t> next = 0;

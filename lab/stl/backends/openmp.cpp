@@ -25,7 +25,7 @@ std::size_t num_threads() { return static_cast<std::size_t>(omp_get_num_threads(
 std::size_t max_threads() { return static_cast<std::size_t>(omp_get_max_threads()); }
 std::size_t this_thread() { return static_cast<std::size_t>(omp_get_thread_num()); }
 
-/// Where piece `index` of `count` begins; where piece `count` would begin is the end.
+/// Returns the first position of piece `index` of `count`. For `index` = `count`, that is the end.
 std::size_t piece_begin(std::size_t size, std::size_t index, std::size_t count) {
   return size * index / count;
 }
@@ -47,7 +47,7 @@ struct loops {
     return std::accumulate(sums.begin(), sums.end(), identity, combine);
   }
 
-  /// Blocks are handed out in order, so that no thread reads far behind the first match.
+  /// Blocks are claimed in order, so that no thread reads far past the first match.
   template <class Find>
   static std::size_t first_in_pieces(std::size_t size, const Find& find) {
     constexpr std::size_t block_size = std::size_t{1} << 14U;
@@ -68,7 +68,8 @@ struct loops {
     return best.load(std::memory_order_relaxed);
   }
 
-  /// Two passes: each thread sums its piece, then writes it from the sum of the pieces before.
+  /// Two passes: each thread sums its piece, then writes it, starting from the sum of the earlier
+  /// pieces.
   template <class Sum, class Add, class Write>
   static Sum scan_pieces(std::size_t size, Sum identity, const Add& sum_of, const Write& write) {
     std::vector<Sum> sums(max_threads(), identity);
@@ -100,7 +101,7 @@ void for_each(T* first, T* last, std::size_t k_it) {
   }
 }
 
-/// Sorts `target`; `source` holds the same elements and is left in any order.
+/// Sorts `target`; `source` contains the same elements, and has no particular order afterwards.
 template <class T>
 void merge_sort(T* source, T* target, std::size_t size, std::size_t leaf_size) {
   if (size <= leaf_size) {

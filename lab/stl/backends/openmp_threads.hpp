@@ -19,7 +19,7 @@ inline void with_openmp_threads(int threads, void (*body)(void* context), void* 
   omp_set_num_threads(previous);
 }
 
-/// The run-time library's name and the date (year, month) of the OpenMP version it is used with.
+/// The run-time library's name and the date (year, month) of its OpenMP version.
 inline library_versions::value_type openmp_library() {
 #if defined(KMP_VERSION_MAJOR) || defined(__clang__)
   return {"libomp", std::to_string(_OPENMP)};

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the hand-written backends do inside one piece of a range, on one thread.
+// The sequential loops of the hand-written backends inside one piece of a range.
 #pragma once
 
 #include <cstddef>
 
 namespace weft::lab::stl {
 
-/// Returns the first position in [i, last) that satisfies, or `last`.
+/// Returns the first position in [i, last) that satisfies the test, or `last`.
 template <class Satisfies>
 std::size_t first_in_piece(std::size_t i, std::size_t last, const Satisfies& satisfies) {
   constexpr std::size_t stride = 256;  // one branch for this many comparisons
@@ -45,11 +45,12 @@ void write_piece(std::size_t begin, std::size_t end, const Write& write) {
   }
 }
 
-/// Copies the first `count` elements that are chosen, without a branch on the elements.
+/// Copies the first `count` chosen elements, without a branch on the elements.
 template <class T, class IsChosen>
 void copy_chosen(
     const T* first, std::size_t i, std::size_t count, T* out, const IsChosen& is_chosen) {
-  // An element not chosen is overwritten by the next: the loop must not outlive the last chosen.
+  // The next element overwrites one that is not chosen, so the loop must end at the last chosen
+  // element.
   for (const T* const out_last = out + count; out != out_last; ++i) {
     *out = first[i];
     out += static_cast<std::ptrdiff_t>(is_chosen(i));

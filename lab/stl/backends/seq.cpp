@@ -21,7 +21,7 @@ namespace library = std;
 namespace weft::lab::stl {
 namespace {
 
-/// One piece, and each element looked at once.
+/// One piece; each element is visited once.
 struct loops {
   template <class Body>
   static void for_pieces(std::size_t size, const Body& body) {

@@ -12,9 +12,10 @@
 
 namespace weft::lab::stl {
 
-/// Runs `body` in an arena of `threads` threads, the caller being one of them.
+/// Runs `body` in an arena of `threads` threads, including the calling thread.
 ///
-/// The arena alone cannot exceed the machine's CPUs: the global limit has to be raised as well.
+/// The arena alone cannot exceed the number of the machine's CPUs, so the global limit is raised as
+/// well.
 inline void with_tbb_threads(int threads, void (*body)(void* context), void* context) {
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                   static_cast<std::size_t>(threads));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The algorithms of Thrust that are called as the standard's and return what those do.
+// Thrust's algorithms whose parameters and results are the standard's.
 #pragma once
 
 #include <thrust/adjacent_difference.h>

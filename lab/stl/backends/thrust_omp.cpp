@@ -18,7 +18,7 @@
 
 namespace weft::lab::stl::library {
 
-// What stands below hides some. NOLINTNEXTLINE(google-build-using-namespace)
+// The declarations below hide some of these names. NOLINTNEXTLINE(google-build-using-namespace)
 using namespace thrust_algorithms;
 using thrust::minmax_element;
 using thrust::partition_copy;
@@ -27,7 +27,7 @@ using thrust::uninitialized_copy_n;
 using thrust::uninitialized_fill;
 using thrust::uninitialized_fill_n;
 
-// Thrust has these with the arguments of its own time.
+// Thrust has these algorithms with older parameters.
 
 template <class Policy, class T>
 bool equal(const Policy& policy, const T* left, const T* left_last, const T* right, const T* last) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Names and versions of what several backends are built on.
+// Names and versions of the libraries below several backends.
 #pragma once
 
 #include <map>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Algorithms on elements that can only be walked, for the backends whose library takes forward
-// iterators. Include it behind library_operations.hpp.
+// Algorithms on elements that are reached only by increments, for backends whose library takes
+// forward iterators. Include it after library_operations.hpp.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace weft::lab::stl {
 
-/// A forward iterator over an array, whose elements a library has to walk to as to those of a list.
+/// A forward iterator over an array: a library must reach its elements one by one, as in a list.
 template <class T>
 class walking {
  public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Backend weft: weft::algorithms with weft::par_unseq, called by a thread that is no worker.
+// Backend weft: weft::algorithms with weft::par_unseq, called by a thread that is not a worker.
 #include <cstddef>
 #include <memory>
 

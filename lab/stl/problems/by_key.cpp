@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Problems that have a value for each key: sort_by_key and reduce_by_key.
+// Problems with a value for each key: sort_by_key and reduce_by_key.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +17,7 @@
 namespace weft::lab::stl {
 namespace by_key_problem {
 
-/// What is wrong with the keys, or else with their values.
+/// Returns the error in the keys, or else in their values.
 verdict first_of(const std::string& in_keys, const std::string& in_values) {
   if (!in_keys.empty()) {
     return {"keys: " + in_keys};
@@ -25,8 +25,8 @@ verdict first_of(const std::string& in_keys, const std::string& in_values) {
   return in_values.empty() ? verdict{} : verdict{"values: " + in_values};
 }
 
-/// A random permutation of 1, 2, ..., n; the value of key k is -k, so that neither values left
-/// where they are nor values sorted by themselves are right.
+/// A random permutation of 1, 2, ..., n. The value of key k is -k: values that were not moved, and
+/// values that were sorted separately, are both wrong.
 template <class T>
 class sort_by_key_experiment final : public experiment {
  public:
@@ -46,7 +46,7 @@ class sort_by_key_experiment final : public experiment {
     shuffle_again();
   }
 
-  /// Keys that are equal, as floats that were rounded, have equal values.
+  /// Equal keys, such as rounded floats, have equal values.
   verdict verify() override {
     keys_.poison_elements();
     values_.poison_elements();
@@ -98,13 +98,13 @@ class sort_by_key_experiment final : public experiment {
 
   std::size_t size_;
   guarded_array<T> shuffled_;
-  guarded_array<T> keys_;  // one input behind the other, as their values are
+  guarded_array<T> keys_;  // the inputs in sequence, as are their values
   guarded_array<T> values_;
   decltype(operations<T>::sort_by_key) call_;
   random_bits random_;
 };
 
-/// Ascending keys, each about twice, and values whose sums are exact in any grouping.
+/// Ascending keys, each about twice, and values with exact sums in any grouping.
 template <class T>
 class reduce_by_key_experiment final : public experiment {
  public:
@@ -155,7 +155,7 @@ class reduce_by_key_experiment final : public experiment {
   [[nodiscard]] std::size_t max_calls() const override {
     return may_be_learnt(size_) ? num_inputs_ : std::size_t{1} << 30U;
   }
-  /// What is read, and what is written for the first input.
+  /// Bytes that are read, and bytes that are written for the first input.
   [[nodiscard]] std::size_t bytes_min() const override {
     return 2 * (size_ + num_runs_) * sizeof(T);
   }
@@ -192,7 +192,7 @@ class reduce_by_key_experiment final : public experiment {
 
   std::size_t size_;
   std::size_t num_inputs_;
-  guarded_array<T> keys_;  // one input behind the other, as their values are
+  guarded_array<T> keys_;  // the inputs in sequence, as are their values
   guarded_array<T> values_;
   guarded_array<T> keys_out_;
   guarded_array<T> sums_out_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Problems that ask about two arrays: both have to be read to their end.
+// Queries about two arrays, both of which must be read to their end.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -27,8 +27,8 @@ struct comparison_row : row<T, typename operations<T>::query_of_two> {
   void (*fill)(std::span<T> left, std::span<T> right, std::uint64_t seed) = nullptr;
   /// The definition, as a loop.
   answer (*oracle)(std::span<const T> left, std::span<const T> right) = nullptr;
-  /// Changes the left array from element i on, at most `max_planted` elements, so that the answer
-  /// changes if no other place decides it; `is_later`: there is another in front.
+  /// Changes at most `max_planted` elements of the left array from i on, so that the answer changes
+  /// unless another place decides it. `is_later`: another planted place precedes this one.
   void (*plant)(std::span<T> left,
                 std::span<const T> right,
                 std::size_t i,
@@ -103,7 +103,7 @@ void equal_ranges(std::span<T> left, std::span<T> right, std::uint64_t /*seed*/)
   fill_counting(right);
 }
 
-/// 1, 2, ..., n and every second of them.
+/// 1, 2, ..., n, and every second of these numbers.
 template <class T>
 void included_ranges(std::span<T> left, std::span<T> right, std::uint64_t /*seed*/) {
   fill_counting(left);
@@ -112,8 +112,8 @@ void included_ranges(std::span<T> left, std::span<T> right, std::uint64_t /*seed
   }
 }
 
-/// Exact summands, and a pattern of which the last element is none of them; all but that element is
-/// at both ends.
+/// Exact summands, and a pattern whose last element is not one of them. The pattern without that
+/// element is at both ends.
 template <class T>
 void text_and_pattern(std::span<T> left, std::span<T> right, std::uint64_t seed) {
   fill_exact_summands(left, seed);
@@ -124,7 +124,7 @@ void text_and_pattern(std::span<T> left, std::span<T> right, std::uint64_t seed)
   std::copy(all_but_last.rbegin(), all_but_last.rend(), left.rbegin() + 1);
 }
 
-/// Exact summands, and elements none of which is one of them.
+/// Exact summands, and elements that are not among them.
 template <class T>
 void text_and_strangers(std::span<T> left, std::span<T> right, std::uint64_t seed) {
   fill_exact_summands(left, seed);
@@ -204,17 +204,17 @@ template <class T>
 void plant_zero(std::span<T> left, std::span<const T> /*right*/, std::size_t i, bool /*is_later*/) {
   left[i] = T{};
 }
-/// The first decides that the left range is less, the later one that it is not.
+/// The first place makes the left range less, the later one makes it not less.
 template <class T>
 void plant_order(std::span<T> left, std::span<const T> /*right*/, std::size_t i, bool is_later) {
   left[i] = is_later ? left.back() : T{};
 }
-/// The order stays, an element is lost.
+/// The order stays, but one element is missing.
 template <class T>
 void plant_gap(std::span<T> left, std::span<const T> /*right*/, std::size_t i, bool /*is_later*/) {
   left[i] = i > 0 ? left[i - 1] : T{};
 }
-/// As much of the pattern as there is room for.
+/// Writes as much of the pattern as there is room for.
 template <class T>
 void plant_pattern(std::span<T> left, std::span<const T> right, std::size_t i, bool /*is_later*/) {
   const std::size_t count = std::min(right.size(), left.size() - i);

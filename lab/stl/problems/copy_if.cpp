@@ -56,7 +56,7 @@ class copy_if_experiment final : public one_to_one<T> {
     });
   }
 
-  /// Averaged over the inputs.
+  /// The average over the inputs.
   [[nodiscard]] std::size_t bytes_min() const override {
     return (this->input().size() + mean_selected_) * sizeof(T);
   }

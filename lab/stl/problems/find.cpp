@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Problem find: random present elements of 1, 2, ..., n, at positions that are the same for every
-// backend and evenly spread however many calls a backend makes.
+// Problem find: random present elements of 1, 2, ..., n. Their positions are the same for every
+// backend, and evenly spread for any number of calls.
 #include <array>
 #include <cstddef>
 #include <span>
@@ -19,9 +19,9 @@
 namespace weft::lab::stl {
 namespace find_problem {
 
-// A power of two: then the whole cycle is balanced too.
+// A power of two, so that the whole cycle is balanced too.
 constexpr std::size_t num_positions = 4096;
-// Calls that come in larger batches are short enough for their order to be learnt.
+// Calls in larger batches are so short that a branch predictor could memorise their order.
 constexpr std::size_t num_neighbours = 64;
 
 template <class T>
@@ -57,7 +57,7 @@ class find_experiment final : public repeatable_experiment<T> {
     return {mismatch};
   }
 
-  /// New order within groups of neighbours, each as evenly spread as before.
+  /// Shuffles groups of neighbours, so that each group stays as evenly spread as before.
   void prepare(std::size_t count) override {
     if (count < num_neighbours) {
       return;
@@ -77,12 +77,12 @@ class find_experiment final : public repeatable_experiment<T> {
     }
   }
 
-  /// Averaged over the searched positions.
+  /// The average over the searched positions.
   [[nodiscard]] std::size_t bytes_min() const override { return bytes_min_; }
 
  private:
-  /// The input ascends, so the elements equal to element i (more than one only where float rounds)
-  /// are its neighbours.
+  /// The input ascends, so elements equal to element i are its neighbours (several only if float
+  /// rounds).
   [[nodiscard]] std::size_t first_equal(std::size_t i) const {
     while (i > 0 && input_[i - 1] == input_[i]) {
       --i;
@@ -99,7 +99,7 @@ class find_experiment final : public repeatable_experiment<T> {
            ", expected " + text_of(expected);
   }
 
-  /// The element at i also stands everywhere a fifth of the array and more behind it, and last.
+  /// Copies the element at i to every place a fifth of the array after it, and to the last place.
   [[nodiscard]] std::string mismatch_with_repetitions(std::size_t i) const {
     const T value = input_[i];
     const std::size_t step = input_.size() / 5 + 1;

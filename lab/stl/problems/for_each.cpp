@@ -16,7 +16,7 @@
 namespace weft::lab::stl {
 namespace for_each_problem {
 
-// 2^24 is as far as float counts in steps of one.
+// Float counts in steps of one only up to 2^24.
 constexpr std::array<parameter, 1> for_each_parameters{
     {{.name = "k_it", .minimum = 1, .maximum = 1 << 24, .default_value = 1}}};
 

@@ -54,7 +54,7 @@ class histogram_experiment final : public repeatable_experiment<T> {
   [[nodiscard]] std::size_t bytes_min() const override { return input_.size() * sizeof(T); }
 
  private:
-  /// Bin i holds what is at least i and less than i + 1.
+  /// Bin i counts elements from i to below i + 1.
   [[nodiscard]] std::array<std::size_t, kernels::num_bins> expected_counts() const {
     std::array<std::size_t, kernels::num_bins> counts{};
     for (const T element : input_) {

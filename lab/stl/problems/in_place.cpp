@@ -21,8 +21,8 @@
 namespace weft::lab::stl {
 namespace in_place_problem {
 
-/// `has_fresh_input`: every call gets an input of its own, since the output of the last one would
-/// be less work.
+/// `has_fresh_input`: every call gets its own input, since the output of the previous call would be
+/// less work.
 template <class T>
 struct in_place_row : row<T, typename operations<T>::in_place> {
   filling<T> fill = nullptr;
@@ -129,7 +129,7 @@ std::size_t expect_kept(std::span<const T> input, output_check<T>& check, Keeps 
   return num_others;
 }
 
-/// As above, and that it returns the end of them; the rest is unspecified.
+/// As above; the algorithm must also return their end. The elements after it are unspecified.
 template <class T, class Keeps>
 void expect_only_kept(std::span<const T> input, output_check<T>& check, Keeps keeps) {
   const std::size_t num_others = expect_kept(input, check, keeps);
@@ -233,7 +233,7 @@ void is_sorted(std::span<const T> input, output_check<T>& check) {
   expect_all(std::span<const T>(sorted(input)), check);
 }
 
-/// In place the smallest elements in order, behind them the others in any.
+/// In place: the smallest elements in order, then the others in any order.
 template <class T>
 void is_partially_sorted(std::span<const T> input, output_check<T>& check) {
   const std::vector<T> expected = sorted(input);
@@ -253,7 +253,8 @@ void has_selected_rank(std::span<const T> input, output_check<T>& check) {
   check.expect_in_any_order({middle + 1, expected.end()});
 }
 
-/// The share of cache lines that hold one of the elements of which every eighth is replaced.
+/// The fraction of cache lines with at least one replaced element, if every eighth element is
+/// replaced.
 template <class T>
 constexpr double replaced_lines() {
   double untouched = 1.0;

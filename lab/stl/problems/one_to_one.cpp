@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Problems that read one array and write another, but for those with a file of their own.
+// Problems that read one array and write another, except those with their own file.
 #include "lab/stl/one_to_one.hpp"
 
 #include <algorithm>
@@ -21,7 +21,8 @@
 namespace weft::lab::stl {
 namespace one_to_one_problem {
 
-/// `has_fresh_input`: short calls get different inputs, since there is a branch on the elements.
+/// `has_fresh_input`: short calls get different inputs, since the algorithm branches on the
+/// elements.
 template <class T>
 struct one_to_one_row : row<T, typename operations<T>::one_to_one> {
   filling<T> fill = nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Problems that ask about one array: those with a hit look for random present elements of
-// 1, 2, ..., n as find does, the others get an input that has to be read to its end.
+// Queries about one array. Queries with a hit look for random present elements of 1, 2, ..., n, as
+// find does. The inputs of the others must be read to their end.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -23,7 +23,7 @@
 namespace weft::lab::stl {
 namespace query_problem {
 
-// As many as find looks for, and its neighbours.
+// The same numbers of positions and of neighbours as in find.
 constexpr std::size_t num_positions = 4096;
 constexpr std::size_t num_neighbours = 64;
 
@@ -32,10 +32,10 @@ struct query_row : row<T, typename operations<T>::query> {
   filling<T> fill = nullptr;
   /// The definition, as a loop.
   answer (*oracle)(std::span<const T> input, T value) = nullptr;
-  /// Changes element i, and no other but its neighbours, so that the answer changes if no other
-  /// place decides it. Null: a random element is looked for.
+  /// Changes only element i and its neighbours, so that the answer changes unless another place
+  /// decides it. Null: a random element is searched.
   void (*plant)(std::span<T> input, std::size_t i) = nullptr;
-  /// What is looked for where it is not random.
+  /// The searched value if it is not random.
   T value{};
 };
 
@@ -68,7 +68,7 @@ class query_experiment final : public repeatable_experiment<T> {
     return {mismatch};
   }
 
-  /// New order within groups of neighbours, as find has it.
+  /// Shuffles groups of neighbours, as find does.
   void prepare(std::size_t count) override {
     next_ = is_random() && count >= num_neighbours ? 0 : next_;
     for (std::size_t first = 0; is_random() && first + num_neighbours <= count;
@@ -86,7 +86,7 @@ class query_experiment final : public repeatable_experiment<T> {
     }
   }
 
-  /// Averaged over the searched positions.
+  /// The average over the searched positions.
   [[nodiscard]] std::size_t bytes_min() const override {
     return static_cast<std::size_t>(elements_read_ * sizeof(T));
   }
@@ -99,7 +99,7 @@ class query_experiment final : public repeatable_experiment<T> {
     values_.clear();
     for (std::size_t i : balanced_positions(input_.size(), num_positions, seed)) {
       values_.push_back(input_[i]);
-      while (i > 0 && input_[i - 1] == input_[i]) {  // where float rounds
+      while (i > 0 && input_[i - 1] == input_[i]) {  // if float rounds
         --i;
       }
       elements_read += i + 1;
@@ -142,7 +142,7 @@ void counting(std::span<T> elements, std::uint64_t /*seed*/) {
   fill_counting(elements);
 }
 
-/// No two neighbours are equal, in whatever type.
+/// No two neighbours are equal, in any type.
 template <class T>
 void wrapped_counting(std::span<T> elements, std::uint64_t /*seed*/) {
   fill_wrapped_counting(elements);
@@ -162,7 +162,7 @@ void negative_then_positive(std::span<T> elements, std::uint64_t /*seed*/) {
   }
 }
 
-/// Returns the first of `size` positions that satisfies, or `size`.
+/// Returns the first of `size` positions that satisfies the test, or `size`.
 template <class Satisfies>
 answer first_place(std::size_t size, Satisfies satisfies) {
   for (std::size_t i = 0; i < size; ++i) {
@@ -241,7 +241,7 @@ answer has_partition(std::span<const T> input, T /*value*/) {
   return {.number = 1};
 }
 
-/// The first of the smallest, and the last of the largest.
+/// The first of the smallest elements, and the last of the largest.
 template <class T>
 answer extremes(std::span<const T> input, T /*value*/) {
   answer found;
@@ -276,7 +276,7 @@ answer first_repetition(std::span<const T> input, T value) {
   return {.number = input.size()};
 }
 
-/// As many of the searched value as there are to find, beginning at i.
+/// Writes the searched number of repetitions of the value, beginning at i.
 template <class T>
 void plant_zeros(std::span<T> input, std::size_t i) {
   const std::span<T> behind = input.subspan(i);
@@ -290,7 +290,7 @@ template <class T>
 void plant_minimum(std::span<T> input, std::size_t i) {
   input[i] = T{-5};
 }
-/// Larger than all others, in every type: inputs are not longer than 2^31.
+/// Larger than all others, in every type: inputs have at most 2^31 elements.
 template <class T>
 void plant_maximum(std::span<T> input, std::size_t i) {
   input[i] = std::numeric_limits<T>::max();

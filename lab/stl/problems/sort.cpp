@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Problems sort and sort_in_place: random permutations of 1, 2, ..., n, in any way and by a
-// comparison of the caller's without a buffer.
+// Problems sort and sort_in_place: random permutations of 1, 2, ..., n. sort uses any method;
+// sort_in_place uses a user's comparison and no buffer.
 #include <algorithm>
 #include <cstddef>
 

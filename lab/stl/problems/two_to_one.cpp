@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Problems that join two ascending halves with many repeated elements: merge and the set
+// Problems that combine two ascending halves with many repeated elements: merge and the set
 // operations.
 #include <algorithm>
 #include <cstddef>
@@ -19,8 +19,8 @@
 namespace weft::lab::stl {
 namespace two_to_one_problem {
 
-/// How many of an element the output has whose equals are `in_left` times in one input, `in_right`
-/// times in the other.
+/// Returns how often the output has an element that one input has `in_left` times and the other
+/// `in_right` times.
 using times = std::size_t (*)(std::size_t in_left, std::size_t in_right);
 
 template <class T>
@@ -74,7 +74,7 @@ class two_to_one_experiment final : public experiment {
     return may_be_learnt(output_.size()) ? num_inputs_ : std::size_t{1} << 30U;
   }
 
-  /// What is read, and what is written for the first input.
+  /// Bytes that are read, and bytes that are written for the first input.
   [[nodiscard]] std::size_t bytes_min() const override {
     return (output_.size() + num_written_) * sizeof(T);
   }

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Which task runtimes this machine and compiler can build; one line of status for each that it cannot.
+# Which task runtimes this machine and compiler can build. Prints one line of status for each of the
+# others.
 
-# weft_tasks_header_backend(<name> <header> [OPTIONS ...] [LIBRARIES ...]): a runtime that is headers only, found in the folder
-# or include/ of the folder WEFT_<NAME>_ROOT; not looked for anywhere else, so that a run says which copy it measured.
+# weft_tasks_header_backend(<name> <header> [OPTIONS ...] [LIBRARIES ...]): a header-only runtime.
+# It is found only in the folder WEFT_<NAME>_ROOT or its include/, so that a run knows which copy it
+# measured.
 function(weft_tasks_header_backend name header)
   string(TOUPPER "WEFT_${name}" prefix)
   set(${prefix}_ROOT "$ENV{${prefix}_ROOT}" CACHE PATH "Folder holding the task runtime ${name} (empty: not built)")
@@ -22,7 +24,7 @@ weft_bench_backend(tasks std_async LIBRARIES Threads::Threads)
 
 weft_bench_task_peers(tasks)
 
-# libfork and TooManyCooks advise to build with hwloc, by which they choose whom to steal from.
+# libfork and TooManyCooks recommend hwloc, which they use to choose their victims.
 find_package(PkgConfig QUIET)
 if(PkgConfig_FOUND)
   pkg_check_modules(weft_tasks_hwloc QUIET IMPORTED_TARGET hwloc)
@@ -43,7 +45,7 @@ else()
   weft_bench_not_built(tasks "tmc" "configure with --preset bench-clang")
 endif()
 
-# A C library of one file.
+# A C library in one file.
 set(WEFT_LACE_ROOT "$ENV{WEFT_LACE_ROOT}" CACHE PATH "Checkout of the task runtime lace (empty: not built)")
 if(EXISTS "${WEFT_LACE_ROOT}/src/lace.c")
   enable_language(C)

@@ -19,7 +19,7 @@ std::unique_ptr<citor::ThreadPool> pool;
 struct citor_runtime {
   using hints = citor::HintsDefaults;
 
-  /// One fork from outside, so that what `body` forks is nested and takes citor's fast path.
+  /// One fork from outside, so that the forks of `body` are nested and take citor's fast path.
   static void enter(const auto& body) {
     pool->forkJoin<hints>([&] { body(); }, [] {});
   }
@@ -35,7 +35,7 @@ struct citor_runtime {
   }
 
   static void region(int threads, const auto& body) {
-    // Blocks of one, each with a thread of its own: the preset for loops of equal calls.
+    // Blocks of one index, each on its own thread: the preset for loops of equal calls.
     pool->parallelFor<citor::StaticHints>(
         0, static_cast<std::size_t>(threads), [&](std::size_t first, std::size_t last) {
           for (std::size_t i = first; i < last; ++i) {

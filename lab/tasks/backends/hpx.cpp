@@ -57,7 +57,7 @@ struct hpx_runtime {
 };
 
 void with_threads(int threads, void (*body)(void* context), void* context) {
-  // A guard page per stack exhausts the process's mappings; so advises HPX itself.
+  // HPX itself advises this: a guard page per stack exhausts the process's mappings.
   stl::with_hpx_threads(threads, "hpx.stacks.use_guard_pages=0", [=] { body(context); });
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runtime lace: tasks in the macros of a C library, so that no body can be shared with others.
+// Runtime lace: tasks are macros of a C library, so no body is shared with other runtimes.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -15,14 +15,14 @@
 #include "lab/tasks/operations.hpp"
 #include "lab/tasks/uts_tree.hpp"
 
-// The last: its macros have short names.
+// Included last: its macros have short names.
 #include <lace.h>
 
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wc99-extensions"  // in the macros
 #endif
 
-// Every task here is recursive: that is what it measures.
+// Every task here is recursive, as the problems are.
 namespace weft::lab::tasks {
 namespace {
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The problems as libfork's coroutines: forks are awaited, so no body can be shared with others.
+// The problems as libfork's coroutines: forks are awaited, so no body is shared with other
+// runtimes.
 #pragma once
 
 #include <algorithm>
@@ -193,7 +194,7 @@ inline constexpr auto empty_fork = [](auto /*self*/,
 };
 
 inline constexpr auto wait_for_other = [](auto /*self*/, std::atomic<int>* begun) -> lf::task<> {
-  // release and acquire: what one did before it began, the other may read.
+  // release and acquire: each task sees the other's writes from before it began.
   begun->fetch_add(1, std::memory_order_acq_rel);
   while (begun->load(std::memory_order_acquire) < 2) {
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runtime onetbb: parallel_invoke, and task_group where the number of tasks is found at run time, in
-// an arena of as many threads as asked for.
+// Runtime onetbb: parallel_invoke; and task_group if the number of tasks is known only at run time.
+// Uses an arena with the requested number of threads.
 #include <cstddef>
 
 #include <oneapi/tbb/mutex.h>
@@ -18,7 +18,7 @@ namespace weft::lab::tasks {
 namespace {
 
 struct onetbb_runtime {
-  using mutex = tbb::mutex;  // as the others here, it blocks when a wait takes long
+  using mutex = tbb::mutex;  // blocks in a long wait, as the other runtimes' mutexes do
 
   static void enter(const auto& body) { body(); }
 

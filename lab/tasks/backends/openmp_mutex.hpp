@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// OpenMP's lock as the standard library's mutexes are.
+// OpenMP's lock with the interface of the standard library's mutexes.
 #pragma once
 
 #include <omp.h>

@@ -10,9 +10,9 @@
 namespace weft::lab::tasks {
 namespace {
 
-/// Calls `function` with its own parameter types as a call that the machine performs. Otherwise a
-/// compiler that sees that nobody but the caller can tell inlines a recursion into itself, turns
-/// half of it into a loop or leaves calls out, and the baseline does less than the tasks do.
+/// Calls `function` with its own parameter types as a real call. Otherwise a compiler may inline a
+/// recursion into itself, turn half of it into a loop or omit calls, since only the caller could
+/// notice. The baseline would then do less work than the tasks.
 template <auto function>
 struct performed;
 

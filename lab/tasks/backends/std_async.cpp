@@ -49,7 +49,7 @@ struct std_async_runtime {
   static void yield() { std::this_thread::yield(); }
 };
 
-// A thread per task: a few thousand live ones exhaust what a process may start.
+// A thread per task: a few thousand live threads reach a process's limit.
 constexpr std::uint64_t max_threads_started = 20'000;
 
 }  // namespace

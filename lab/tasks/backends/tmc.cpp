@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runtime tmc: TooManyCooks' coroutines on its ex_cpu.
-#define TMC_IMPL  // this is the only file that holds the library's own functions
+#define TMC_IMPL  // only this file compiles the library's own functions
 #include <cstddef>
 #include <memory>
 #include <string>

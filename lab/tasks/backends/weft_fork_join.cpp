@@ -28,7 +28,7 @@ struct weft_fork_join_runtime : weft_runtime {
     parallel_for(count, [&](std::size_t i) { body(i); }, {.grain = 1});
   }
 
-  /// Halves while it is compiled: what is known then need not be computed at every node.
+  /// Divided at compile time: values that are known then need not be computed at every node.
   template <std::size_t count>
   static std::uint64_t sum_of(const auto& part) {
     return sum_between<0, count>(part);

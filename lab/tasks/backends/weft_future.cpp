@@ -36,7 +36,7 @@ struct weft_future_runtime : weft_runtime {
       forked.push_back(weft::async([&body, i] { body(i); }));
     }
     body(count - 1);
-    // The last first: that is the one which nobody is likely to have taken.
+    // The last task first: it is the one that is least likely to be stolen.
     for (std::size_t i = count - 1; i-- > 0;) {
       forked[i].get();
     }

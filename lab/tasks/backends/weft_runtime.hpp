@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What weft's three runtimes have in common: the workers, and all that is no fork.
+// The common part of weft's three runtimes: the workers, and everything except forks.
 #pragma once
 
 #include <cstddef>
@@ -48,7 +48,7 @@ struct weft_runtime {
     workers->run([&] { body(); });
   }
 
-  /// On the default runtime, whose place the main thread takes.
+  /// Uses the default runtime, with the main thread as one of its workers.
   static void take_main_in(int threads) { default_runtime().resize(threads); }
 
   static auto async(auto body) { return weft::async(std::move(body)); }

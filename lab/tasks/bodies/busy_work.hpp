@@ -6,7 +6,7 @@
 
 namespace weft::lab::tasks {
 
-/// `steps` dependent multiplications, which no compiler can shorten; a step takes about four
+/// Does `steps` dependent multiplications, which no compiler can shorten; a step takes about four
 /// cycles.
 inline std::uint64_t busy_work(std::uint64_t seed, std::uint64_t steps) {
   std::uint64_t state = seed;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The fork-join problems, written once for every runtime whose tasks are coroutines that give their
-// results to whoever awaits them.
+// The fork-join problems, written once for every runtime whose tasks are coroutines with results.
 #pragma once
 
 #include <algorithm>
@@ -23,13 +22,13 @@
 #include "lab/tasks/operations.hpp"
 #include "lab/tasks/uts_tree.hpp"
 
-// Every body here is recursive: that is what it measures.
+// Every body here is recursive, as the problems are.
 namespace weft::lab::tasks::coroutine_bodies {
 
-// What a body asks of a `Runtime`:
+// What a body requires of a `Runtime`:
 //   `task<T>` is its coroutine type;
 //   `co_await fork(tasks...)` gives a tuple of their results;
-//   `co_await all(tasks)` gives a vector of their results; it uses up the view `tasks`.
+//   `co_await all(tasks)` gives a vector of their results; it consumes the view `tasks`.
 template <class Runtime, class T = void>
 using task = typename Runtime::template task<T>;
 
@@ -176,7 +175,7 @@ task<Runtime, std::uint64_t> empty_fork(std::uint64_t size) {
 
 template <class Runtime>
 task<Runtime> wait_for_other(std::atomic<int>* begun) {
-  // release and acquire: what one did before it began, the other may read.
+  // release and acquire: each task sees the other's writes from before it began.
   begun->fetch_add(1, std::memory_order_acq_rel);
   while (begun->load(std::memory_order_acquire) < 2) {
   }
@@ -194,7 +193,7 @@ task<Runtime, std::uint64_t> wake(std::uint64_t size) {
   co_return starts;
 }
 
-/// The rows of such a runtime's table; `Runtime::result_of(task)` runs it to its end.
+/// The rows of such a runtime's table; `Runtime::result_of(task)` runs the task to its end.
 template <class Runtime>
 void offer_coroutines(operations& rows) {
   rows.fib = [](const request& what) { return Runtime::result_of(fib<Runtime>(what.size)); };

@@ -9,7 +9,7 @@
 
 namespace weft::lab::tasks::bodies {
 
-/// Enters the runtime, calls `body` as often as `what` says, and returns the sum of its results.
+/// Enters the runtime, calls `body` `what.calls` times, and returns the sum of its results.
 template <class Runtime, class Body>
 std::uint64_t enter_once(const request& what, const Body& body) {
   std::uint64_t sum = 0;

@@ -22,10 +22,10 @@
 #include "lab/tasks/operations.hpp"
 #include "lab/tasks/uts_tree.hpp"
 
-// Every body here is recursive: that is what it measures.
+// Every body here is recursive, as the problems are.
 namespace weft::lab::tasks::bodies {
 
-/// The results of two forked calls: through the runtime's own results where it has them.
+/// The results of two forked calls: uses the runtime's own results if it has them.
 template <forks Runtime, class First, class Second>
 auto both(const First& first, const Second& second) {
   if constexpr (requires { Runtime::both(first, second); }) {
@@ -37,8 +37,8 @@ auto both(const First& first, const Second& second) {
   }
 }
 
-/// `call<Runtime, function>(arguments...)` is how the body of a forked task calls the task's
-/// function: as the runtime wishes it to be called, if it has a wish.
+/// `call<Runtime, function>(arguments...)` calls the task's function from the body of a forked
+/// task. A runtime may define how this call is made.
 template <class Runtime, auto function>
 auto call(const auto&... arguments) {
   if constexpr (requires { Runtime::template call<function>(arguments...); }) {
@@ -48,7 +48,7 @@ auto call(const auto&... arguments) {
   }
 }
 
-/// The sum of `part(i)` over all i below `count`, each a task.
+/// Returns the sum of `part(i)` over all i below `count`, each a task.
 template <forks Runtime, std::size_t count, class Part>
 std::uint64_t sum_of(const Part& part) {
   if constexpr (requires { Runtime::template sum_of<count>(part); }) {
@@ -150,7 +150,7 @@ tree_counts uts(const uts_tree& shape, const uts_node& node) {
   return with_node(node, num_children, below);
 }
 
-/// The two halves of the inner sums one after the other, each with its four quarters at once.
+/// The two halves of the inner sums one after the other, each with its four quarters in parallel.
 template <forks Runtime>
 void matmul(const block_product& product) {
   if (product.n <= tile_rows) {

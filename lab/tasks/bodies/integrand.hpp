@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The function of problem integrate, its trapezoids, and when one is fine enough.
+// The function of problem integrate, its trapezoids, and the test whether one is fine enough.
 #pragma once
 
 #include <cmath>
@@ -34,7 +34,7 @@ struct halves {
 
   [[nodiscard]] double area() const { return left.area() + right.area(); }
 
-  /// Relative to the interval's own area, so that the depth follows from the shape alone.
+  /// Relative to the interval's own area, so that the depth depends only on the shape.
   [[nodiscard]] bool are_close_to(const trapezoid& whole) const {
     constexpr double tolerance = 1e-10;
     return std::abs(area() - whole.area()) <= tolerance * whole.area();

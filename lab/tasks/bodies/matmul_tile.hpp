@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The sequential end of problem matmul, and how a matrix is quartered.
+// The sequential end of problem matmul, and the quarters of a matrix.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The micro problems, each for the runtimes that have what it measures.
+// The micro problems, each for the runtimes that have the measured operation.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@
 
 namespace weft::lab::tasks::bodies {
 
-/// How often each thread of the regions ran a body, on a line of its own.
+/// How often each thread of the regions ran a body, on its own cache line.
 struct alignas(64) runs_of_thread {
   std::uint64_t runs = 0;
 };
@@ -67,7 +67,7 @@ std::uint64_t region_from_main(const request& what) {
   return sum_of(threads);
 }
 
-/// Forks of the main thread, each by the shortest way that the runtime has for it.
+/// Forks of the main thread, each by the runtime's shortest way.
 template <forks Runtime>
 std::uint64_t fork_from_main(const request& what) {
   std::uint64_t left = 0;
@@ -124,7 +124,7 @@ std::uint64_t when_all(const request& what) {
   });
 }
 
-/// Every wait suspends its task until the other has come that far.
+/// Every wait suspends its task until the other task reaches the same point.
 template <has_semaphore Runtime>
 std::uint64_t suspend_resume(const request& what) {
   typename Runtime::semaphore ping(0);
@@ -162,7 +162,7 @@ std::uint64_t lock_often(typename Runtime::mutex& guard,
   return times;
 }
 
-/// The sum is right only if the lock excludes.
+/// The sum is right only if the lock works.
 template <has_mutex Runtime>
 std::uint64_t mutex(const request& what) {
   typename Runtime::mutex guard;
@@ -215,8 +215,8 @@ std::uint64_t yield(const request& what) {
   });
 }
 
-/// Two tasks, each of which ends only once the other has begun: whichever the runtime starts
-/// first, the time is that until the second runs elsewhere.
+/// Two tasks, each of which ends only after the other has begun. Whichever task the runtime starts
+/// first, the time ends when the second runs on another thread.
 template <runs_forks_concurrently Runtime>
 std::uint64_t wake(const request& what) {
   return enter_once<Runtime>(what, [&] {
@@ -224,7 +224,7 @@ std::uint64_t wake(const request& what) {
     for (std::uint64_t i = 0; i < what.size; ++i) {
       std::atomic<int> begun = 0;
       const auto wait_for_other = [&begun] {
-        // release and acquire: what one did before it began, the other may read.
+        // release and acquire: each task sees the other's writes from before it began.
         begun.fetch_add(1, std::memory_order_acq_rel);
         while (begun.load(std::memory_order_acquire) < 2) {
         }
@@ -236,7 +236,7 @@ std::uint64_t wake(const request& what) {
   });
 }
 
-/// The micro rows of a runtime's table: those whose concept it meets.
+/// The micro rows of a runtime's table: those whose concept the runtime satisfies.
 template <forks Runtime>
 void offer_micros(operations& rows) {
   rows.fork_from_main = fork_from_main<Runtime>;

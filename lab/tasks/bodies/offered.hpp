@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// All that a runtime offers, from what it has.
+// The problems that a runtime offers, derived from its operations.
 #pragma once
 
 #include "lab/tasks/bodies/fork_bodies.hpp"

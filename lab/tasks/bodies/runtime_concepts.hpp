@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a body asks of a runtime: each concept is one thing a runtime may or may not have.
+// What bodies require of a runtime: each concept is one ability that a runtime may have.
 #pragma once
 
 #include <concepts>
@@ -9,11 +9,11 @@
 
 namespace weft::lab::tasks {
 
-/// Forks and waits. The static members are called with callables without result:
+/// Forks and waits. The static members take callables without result:
 ///   `enter(body)` runs `body` where the runtime's tasks may be made, and waits for it;
 ///   `fork2(f, g)` runs both, possibly at the same time;
-///   `fork_many(count, f)` runs f(0), ..., f(count - 1), each as a task of its own but at most one.
-/// The last two are called inside `enter` only, and return when all is done.
+///   `fork_many(count, f)` runs f(0), ..., f(count - 1), each as its own task, except at most one.
+/// The last two are called only inside `enter`, and return when all calls have ended.
 template <class Runtime>
 concept forks = requires(void (*call)(), void (*indexed)(std::size_t)) {
   Runtime::enter(call);
@@ -21,16 +21,16 @@ concept forks = requires(void (*call)(), void (*indexed)(std::size_t)) {
   Runtime::fork_many(std::size_t{}, indexed);
 };
 
-/// `region(threads, f)` runs f(0), ..., f(threads - 1) once each and waits. Called by the thread
-/// that is to take part: outside `enter`, where that is the main thread.
+/// `region(threads, f)` runs f(0), ..., f(threads - 1) once each and waits. The calling thread
+/// takes part: it is the main thread if the call is outside `enter`.
 template <class Runtime>
 concept has_regions = requires(void (*indexed)(int)) { Runtime::region(1, indexed); };
 
-/// The main thread is none of the runtime's own: regions are called inside `enter`.
+/// The main thread is not one of the runtime's own: regions are called inside `enter`.
 template <class Runtime>
 concept starts_regions_in_tasks = requires { typename Runtime::starts_regions_in_tasks; };
 
-/// After `take_main_in(threads)` the main thread, which is none of the runtime's own, forks and
+/// The main thread is not one of the runtime's own. After `take_main_in(threads)` it forks and
 /// starts regions outside `enter`.
 template <class Runtime>
 concept takes_main_in = requires { Runtime::take_main_in(1); };
@@ -57,7 +57,7 @@ concept has_mutex = requires(typename Runtime::mutex lock) {
   lock.unlock();
 };
 
-/// A waiting task does not keep its worker: any number of tasks may wait for each other.
+/// A waiting task does not block its worker: any number of tasks may wait for each other.
 template <class Runtime>
 concept has_semaphore = requires(typename Runtime::semaphore signal) {
   signal.acquire();
@@ -74,7 +74,7 @@ concept has_channel = requires(typename Runtime::channel queue) {
 template <class Runtime>
 concept has_yield = requires { Runtime::yield(); };
 
-/// Two forked callables run at the same time when there are two threads, whoever forks them.
+/// With two threads, two forked callables run at the same time, whichever thread forks them.
 template <class Runtime>
 concept runs_forks_concurrently = forks<Runtime> && !requires { typename Runtime::is_serial; };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where problem sort stops forking, and how many tasks that makes.
+// Where problem sort stops forking, and the resulting number of tasks.
 #pragma once
 
 #include <array>

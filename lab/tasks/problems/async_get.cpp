@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Problem async_get: `size` futures, each waited for before the next is made.
+// Problem async_get: `size` futures; each is awaited before the next is made.
 #include <cstdint>
 
 #include "lab/tasks/operations.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Problem fork_from_main: `size` forks of two functions that only count, each made by the main
-// thread: what it costs to enter the runtime, which the other micro problems leave out.
+// thread. Includes the cost of entering the runtime, which other micro problems exclude.
 #include <cstdint>
 
 #include "lab/tasks/operations.hpp"

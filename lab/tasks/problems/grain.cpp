@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Problem grain: a binary tree of forks over `size` tasks of equal length, for the smallest task
-// that pays.
+// Problem grain: a binary tree of forks over `size` tasks of equal length, to find the smallest
+// task that is worthwhile.
 #include <array>
 #include <cstdint>
 
@@ -12,7 +12,7 @@
 namespace weft::lab::tasks {
 namespace grain_problem {
 
-/// Of one task: long enough to swamp any overhead at the largest, none at all at zero.
+/// Of one task: the longest makes any overhead negligible; zero is no work at all.
 constexpr std::array<parameter, 1> grain_parameters{
     {{.name = "steps", .minimum = 0, .maximum = 1 << 24, .default_value = 1000}}};
 

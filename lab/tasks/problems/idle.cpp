@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Problem idle: what the workers burn while there is nothing to do, from the end of the last task
-// on, for `size` milliseconds. Not the time of a call counts, which is that long, but the CPU time.
+// Problem idle: the CPU time of the workers while there is nothing to do, from the end of the last
+// task on, for `size` milliseconds. The result is the CPU time, not the time of a call.
 #include <chrono>
 #include <cstddef>
 #include <cstdint>

@@ -15,7 +15,7 @@
 namespace weft::lab::tasks {
 namespace integrate_problem {
 
-/// The antiderivative: what no quadrature is needed for.
+/// The antiderivative gives the exact area, without quadrature.
 double exact_area(double end) { return end * end * end * end / 4 + end * end / 2; }
 
 std::uint64_t num_intervals(const trapezoid& whole) {

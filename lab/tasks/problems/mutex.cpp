@@ -10,7 +10,7 @@
 namespace weft::lab::tasks {
 namespace mutex_problem {
 
-/// 0: one task; 1: as many tasks as threads, which fight for the lock.
+/// 0: one task; 1: as many tasks as threads, which compete for the lock.
 constexpr std::array<parameter, 1> mutex_parameters{
     {{.name = "contended", .minimum = 0, .maximum = 1, .default_value = 0}}};
 

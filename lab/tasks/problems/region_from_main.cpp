@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Problem region_from_main: `size` parallel regions of one task per thread, all of equal length,
-// each region started by the main thread: for the smallest task that pays there.
+// Problem region_from_main: `size` parallel regions of one task per thread, all of equal length.
+// The main thread starts each region. Finds the smallest task that is worthwhile there.
 #include <array>
 #include <cstdint>
 

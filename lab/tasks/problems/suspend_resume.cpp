@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Problem suspend_resume: two tasks that wake each other in turn; an operation is one wait and its
-// wake.
+// Problem suspend_resume: two tasks that wake each other alternately; an operation is one wait and
+// its wake.
 #include <cstdint>
 
 #include "lab/tasks/operations.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Problem uts: the size of an unbalanced tree that only unfolding it tells, one task per node.
+// Problem uts: the size of an unbalanced tree, known only after its traversal; one task per node.
 #include <array>
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Problem wake_parked: two tasks that wait for each other to start, after a rest in which idle
+// Problem wake_parked: two tasks that wait for each other to start, after a pause in which idle
 // workers fall asleep.
 #include <cstdint>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Problem yield: two tasks that give way to each other, `size` times together.
+// Problem yield: two tasks that yield to each other, `size` times in total.
 #include <cstdint>
 
 #include "lab/tasks/operations.hpp"

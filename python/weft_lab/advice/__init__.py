@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a run says: decisions, break-even sizes, and how two runs differ."""
+"""Conclusions from a run: decisions, break-even sizes, and the differences of two runs."""

@@ -25,9 +25,11 @@ from weft_lab.storage.variants import is_control, program_of
 
 @dataclass(frozen=True)
 class Comparison:
-    """One cell of two runs. `ratio`: B's time over A's. `is_disturbed`: in one of them something
-    else took the CPUs, so that it has no verdict. `detectable`: the smallest relative change that
-    such launches tell; None when unknown.
+    """One cell of two runs.
+
+    `ratio`: B's time over A's. `is_disturbed`: in one run other programs used the CPUs, so there is
+    no verdict. `detectable`: the smallest relative change that such launches can detect; None if
+    unknown.
     """
 
     variant: str
@@ -44,8 +46,10 @@ class Comparison:
 
 @dataclass(frozen=True)
 class ComparedRun:
-    """One side of a comparison. `launches`: of every cell that both sides timed; `num_disturbed`:
-    cells whose threads waited for CPUs that something else used.
+    """One side of a comparison.
+
+    `launches`: of every cell that both sides timed. `num_disturbed`: cells whose threads waited for
+    CPUs that other programs used.
     """
 
     path: Path
@@ -60,7 +64,7 @@ class ComparedRun:
 
 @dataclass(frozen=True)
 class RunComparison:
-    """Two runs, cell by cell: those with a verdict first, then by size of the shift.
+    """Two runs, cell by cell: cells with a verdict first, then by the size of the change.
 
     `num_one_sided`: cells that only one of the runs timed.
     """
@@ -106,8 +110,10 @@ def require_two(runs: Sequence[Path]) -> tuple[Path, Path]:
 
 
 def compare_folders(a: Run, b: Run, threshold: float | None = None) -> RunComparison:
-    """Two runs as `compare` shows them; `threshold` None stands for 3 %, or the noise of either run
-    that its intervals do not explain if that is more.
+    """Two runs as `compare` shows them.
+
+    `threshold`: None is 3 %, or the noise of either run that its intervals do not explain if that
+    is more.
     """
     limit = threshold
     if limit is None:
@@ -137,10 +143,11 @@ def _num_timed(summaries: Iterable[CellSummary]) -> int:
 def compare_runs(
     a: Sequence[CellSummary], b: Sequence[CellSummary], threshold: float
 ) -> list[Comparison]:
-    """Every cell timed in both: those with a verdict first, then the largest effect.
+    """Every cell timed in both: cells with a verdict first, then the largest effect.
 
-    A verdict needs launches that nothing disturbed, the interval to lie beyond the threshold, and
-    the finding to survive the Benjamini-Hochberg correction over all the cells compared.
+    A cell has a verdict if three conditions hold. Nothing disturbed its launches; the interval lies
+    beyond the threshold; and the result remains significant after the Benjamini-Hochberg correction
+    over all the cells compared.
     """
     before = {(s.variant, s.cell): s for s in a if not is_control(s.variant)}
     pairs = [(before[s.variant, s.cell], s) for s in b if (s.variant, s.cell) in before]

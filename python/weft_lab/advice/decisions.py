@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What to use: the best variant and thread count per problem, type and band of sizes, and how sure
-that is.
+"""Recommends the best variant and thread count per problem, type and band of sizes, with a
+confidence.
 
-One rule, from intervals alone, each widened by what two copies of the baseline differ by at the
-same problem and size beyond their own interval:
-- The choice is the baseline unless it is shown to be slower than the surest by more than the
-  threshold; else, of those shown to be faster than the baseline by more than the threshold, the
-  one with the fewest threads that cannot be slower than the fastest by more.
+One rule, from intervals alone. Each interval is widened by the unexplained difference of two copies
+of the baseline at the same problem and size.
+- The baseline is chosen unless it is significantly slower than the choice with the least upper
+  bound, by more than the threshold. Otherwise the candidates are those significantly faster than
+  the baseline by more than the threshold. The one with the fewest threads is chosen that cannot be
+  slower than the fastest by more than the threshold.
 - sure: nothing else can be faster by more than the threshold. likely: the fastest cannot, but
   something else can. cannot tell: the fastest can, or nothing is known; then nothing is
   recommended.
@@ -30,8 +31,11 @@ Choice = tuple[str, int]  # variant, threads
 
 
 @dataclass(frozen=True)
-class _Told:
-    """What is said of one choice at one size. `rivals`: who may be faster, and by what factor."""
+class _Judgement:
+    """The judgement of one choice at one size.
+
+    `rivals`: the variants that may be faster, and by what factor.
+    """
 
     runner: CellSummary
     confidence: Confidence
@@ -53,8 +57,8 @@ class _Contest:
     missing: tuple[str, ...] = ()
     _known: dict[tuple[Choice, Choice], RatioEstimate | None] = field(default_factory=dict)
 
-    def told(self) -> dict[Choice, _Told]:
-        """Of every choice that is as simple as the simplest: one of them is advised."""
+    def judgements(self) -> dict[Choice, _Judgement]:
+        """The judgements of all choices that are equally simple; one of them is advised."""
         fastest = min(self.runners, key=_time)
         surest = min(self.runners, key=lambda s: (self._reach(s), _time(s)))
         is_baseline_able = self.baseline is not None and not self._is_slower(self.baseline, surest)
@@ -63,18 +67,18 @@ class _Contest:
             able = [self.baseline]
         close = [s for s in able if all(self._is_within(s, other) for other in (fastest, surest))]
         simplest = min((self._effort(s) for s in close), default=None)
-        # Where nothing is recommended, the row shows what to stay with or, if that is too slow,
-        # what is the surest to be fast.
+        # If nothing is recommended, the row shows the baseline; if that is too slow, the choice
+        # with the least upper bound.
         shown = self.baseline if is_baseline_able and self.baseline is not None else surest
         advised = [s for s in close if self._effort(s) == simplest] or [shown]
         return {_choice(s): self._judged(s, is_close=bool(close)) for s in advised}
 
-    def _judged(self, chosen: CellSummary, *, is_close: bool) -> _Told:
+    def _judged(self, chosen: CellSummary, *, is_close: bool) -> _Judgement:
         others = [s for s in self.runners if s is not chosen]
         rivals = [s for s in others if not self._is_within(chosen, s)]
         closest = min(others, key=_time, default=None)
         confidence: Confidence = "cannot tell"
-        is_replicated = chosen.time_high_s is not None  # of one launch alone nothing is known
+        is_replicated = chosen.time_high_s is not None  # a single launch has no interval
         if is_close and is_replicated:
             confidence = "likely" if rivals or self.missing else "sure"
         gain = None
@@ -83,7 +87,7 @@ class _Contest:
         elif self.baseline is not None:
             gain = self._widened(self._slowdown(self.baseline, chosen))
         estimate = None if closest is None else self._slowdown(chosen, closest)
-        return _Told(
+        return _Judgement(
             chosen,
             confidence,
             tuple((s.variant, self._most(chosen, s)) for s in rivals),
@@ -96,11 +100,11 @@ class _Contest:
         return summary.cell.threads, summary is not self.baseline
 
     def _reach(self, summary: CellSummary) -> float:
-        """How long it may take at most."""
+        """The upper bound of its time."""
         return float("inf") if summary.time_high_s is None else summary.time_high_s
 
     def _is_slower(self, summary: CellSummary, other: CellSummary) -> bool:
-        """Whether it is shown to be."""
+        """Whether it is significantly slower than the other by more than the threshold."""
         found = self._widened(self._slowdown(summary, other))
         return found is not None and found.low is not None and found.low > self.limit
 
@@ -117,7 +121,7 @@ class _Contest:
         return None if found is None else found.high
 
     def _slowdown(self, summary: CellSummary, other: CellSummary) -> RatioEstimate | None:
-        """Its time over the other's."""
+        """Its time divided by the other's."""
         key = (_choice(summary), _choice(other))
         if key not in self._known:
             self._known[key] = time_ratio(other, summary)
@@ -139,10 +143,10 @@ def decide(
     """One decision per band of neighbouring sizes with the same choice.
 
     Only plain cells take part: placement `none`, SMT on, default allocator, not oversubscribed,
-    plausible. A choice that lasts over more sizes is preferred among equally simple ones. A size
-    at which the baseline was not timed, though it was at others, is skipped: a run stopped there.
-    Problems that do as much for each thread, however many there are, ask another question; so do
-    those whose time is the cost of a runtime's operations.
+    plausible. Among equally simple choices, the one that lasts over more sizes is preferred. A size
+    at which the baseline was not timed, although it was at others, is skipped: a run stopped there.
+    Two kinds of problems get no decision: those with the same work for each thread, whatever their
+    number; and those whose time is the cost of a runtime's operations.
     """
     series: dict[tuple[str, str, str], list[CellSummary]] = defaultdict(list)
     for summary in summaries:
@@ -164,7 +168,8 @@ def _takes_part(summary: CellSummary) -> bool:
 
 
 def _is_work_per_thread(members: Sequence[CellSummary]) -> bool:
-    """Whether twice the threads do twice the tasks: their times say nothing of how many to use."""
+    """Whether twice the threads do twice the tasks: then times do not show how many threads to use.
+    Whether twice the threads do twice the tasks: then times do not show how many threads to use."""
     tasks: dict[int, dict[int, set[float]]] = defaultdict(lambda: defaultdict(set))
     for each in members:
         if each.tasks:
@@ -192,31 +197,33 @@ def _contests(members: Sequence[CellSummary], threshold: float, baseline: str) -
 
 
 def _bands(contests: Sequence[_Contest]) -> list[Decision]:
-    """Extends a band while some choice is advised at every size in it, or at none."""
-    told = [contest.told() for contest in contests]
+    """Extends a band while some choice is advised at every size in it, or no choice at any."""
+    judgements = [contest.judgements() for contest in contests]
     decisions: list[Decision] = []
     first = 0
     while first < len(contests):
-        common = _keys(told[first])
+        common = _keys(judgements[first])
         last = first
         while last + 1 < len(contests):
-            shared = common & _keys(told[last + 1])
+            shared = common & _keys(judgements[last + 1])
             if not shared:
                 break
             common = shared
             last += 1
-        choice = min(common, key=lambda key: (_mean_time(told[first : last + 1], key[0]), key))[0]
+        choice = min(
+            common, key=lambda key: (_mean_time(judgements[first : last + 1], key[0]), key)
+        )[0]
         band = slice(first, last + 1)
-        decisions.append(_decision(contests[band], [row[choice] for row in told[band]]))
+        decisions.append(_decision(contests[band], [row[choice] for row in judgements[band]]))
         first = last + 1
     return decisions
 
 
-def _keys(told: dict[Choice, _Told]) -> set[tuple[Choice, bool]]:
-    return {(choice, row.confidence != "cannot tell") for choice, row in told.items()}
+def _keys(judgements: dict[Choice, _Judgement]) -> set[tuple[Choice, bool]]:
+    return {(choice, row.confidence != "cannot tell") for choice, row in judgements.items()}
 
 
-def _decision(contests: Sequence[_Contest], band: Sequence[_Told]) -> Decision:
+def _decision(contests: Sequence[_Contest], band: Sequence[_Judgement]) -> Decision:
     winner = band[0].runner
     cell = winner.cell
     speedups = [row.speedup for row in band]
@@ -239,8 +246,8 @@ def _decision(contests: Sequence[_Contest], band: Sequence[_Told]) -> Decision:
     )
 
 
-def _mean_time(band: Sequence[dict[Choice, _Told]], choice: Choice) -> float:
-    return estimates.geometric_mean([_time(told[choice].runner) for told in band])
+def _mean_time(band: Sequence[dict[Choice, _Judgement]], choice: Choice) -> float:
+    return estimates.geometric_mean([_time(judgements[choice].runner) for judgements in band])
 
 
 def _time(summary: CellSummary) -> float:
@@ -262,7 +269,7 @@ def _over_band(ratios: Sequence[Ratio]) -> Ratio | None:
     return Ratio(estimates.geometric_mean([ratio.value for ratio in ratios]), low, high)
 
 
-def _reason(contests: Sequence[_Contest], band: Sequence[_Told]) -> str:
+def _reason(contests: Sequence[_Contest], band: Sequence[_Judgement]) -> str:
     percent = f"{100 * (contests[0].limit - 1.0):.0f} %"
     most: dict[str, float | None] = {}
     for name, factor in (rival for row in band for rival in row.rivals):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""`advice.json`, what to use here, and `summary.json`, every cell without its samples."""
+"""`advice.json`, the recommendations for this machine, and `summary.json`, every cell without its
+samples."""
 
 from __future__ import annotations
 
@@ -29,8 +30,9 @@ from weft_lab.storage.store import SCHEMA, Record, ResultFolder
 
 @dataclass(frozen=True)
 class Findings:
-    """All that the analysis finds in one run. `noise_floor` is relative; None when it could not be
-    measured.
+    """The results of the analysis of one run.
+
+    `noise_floor` is relative; None if it could not be measured.
     """
 
     summaries: list[CellSummary]
@@ -42,7 +44,7 @@ class Findings:
 
 
 def find(records: Sequence[Mapping[str, Any]], manifest: Mapping[str, Any]) -> Findings:
-    """Analyses a run; the bandwidth probe is not a candidate, it is what times are held against."""
+    """Analyses a run; the bandwidth probe is not a candidate: times are compared with it."""
     suites = [record for record in records if record.get("suite") != "machine"]
     summaries = flag_implausible(
         without_impossible_samples(
@@ -63,12 +65,12 @@ def find(records: Sequence[Mapping[str, Any]], manifest: Mapping[str, Any]) -> F
 
 
 def best_bandwidth_bytes_per_s(manifest: Mapping[str, Any]) -> float | None:
-    """The most that any kernel of the probe reached; None when it did not run."""
+    """The highest bandwidth of the probe's kernels; None if it did not run."""
     return max((row["bytes_per_s"] for row in manifest.get("bandwidth", [])), default=None)
 
 
 def clock_max_hz(manifest: Mapping[str, Any]) -> float | None:
-    """The highest clock of the machine's processors; None where the kernel does not report it."""
+    """The highest clock of the machine's processors; None if the kernel does not report it."""
     details = manifest["machine"].get("details") or {}
     megahertz = (details.get("cpu") or {}).get("frequency_max_mhz")
     return None if megahertz is None else 1e6 * float(megahertz)
@@ -109,7 +111,7 @@ def write_advice(
 
 
 def unavailable_counters(summaries: Sequence[CellSummary]) -> dict[str, str]:
-    """Why, for every counter that no cell has a value of: said once, not in every cell."""
+    """The reasons of counters that have no value in any cell, listed once and not in every cell."""
     asked = {name: value for summary in summaries for name, value in summary.counters.items()}
     had = {
         name

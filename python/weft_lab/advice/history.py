@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Many runs of the same benchmarks in order, and since which run each takes another time."""
+"""Orders many runs of the same benchmarks, and finds the runs at which a benchmark's time changed.
+Orders many runs of the same benchmarks, and finds the runs at which a benchmark's time changed."""
 
 from __future__ import annotations
 
@@ -28,14 +29,16 @@ from weft_lab.storage.variants import is_control
 Warn = Callable[[str], None]
 RUNS_MIN = 2
 COMMIT_CHARACTERS = 9
-# An interval of a median is so many standard errors wide on either side.
+# The half width of an interval of a median, in standard errors.
 ERRORS_PER_HALF = NormalDist().inv_cdf(0.5 + 0.5 * LEVEL)
 
 
 @dataclass(frozen=True)
 class Visit:
-    """One run. `commit`: of the program that was measured; empty when unknown. Units: `_unix_s`
-    seconds since 1970; `commit_unix_s` is 0 when unknown.
+    """One run.
+
+    `commit`: of the measured program; empty if unknown. Units: `_unix_s` seconds since 1970;
+    `commit_unix_s` is 0 if unknown.
     """
 
     run_id: str
@@ -48,7 +51,7 @@ class Visit:
 
     @property
     def name(self) -> str:
-        """The commit, with a + if tracked files were changed; else the date."""
+        """The commit, with a + if tracked files were changed; otherwise the date."""
         if not self.commit:
             return self.date
         return self.commit[:COMMIT_CHARACTERS] + ("+" if self.is_dirty else "")
@@ -74,8 +77,10 @@ class Time:
 
 @dataclass(frozen=True)
 class History:
-    """One benchmark on one machine, in the order of the runs. `newest`: how far the newest run lies
-    from the runs before it, where that is far and no other run confirms it yet.
+    """One benchmark on one machine, in the order of the runs.
+
+    `newest`: the distance of the newest run from the runs before it, if that is large and no other
+    run confirms it yet.
     """
 
     name: str
@@ -90,8 +95,10 @@ class History:
 
 @dataclass(frozen=True)
 class Histories:
-    """`visits`: in their order, by commit where all are known. `num_disturbed`: times that were
-    left out because other programs took the CPUs. `threshold`: the smallest change that counts.
+    """All benchmarks over all runs.
+
+    `visits`: in order, by commit if all commits are known. `num_disturbed`: times that were left
+    out because other programs used the CPUs. `threshold`: the smallest change that counts.
     """
 
     visits: tuple[Visit, ...]
@@ -107,7 +114,7 @@ class Histories:
 
 @dataclass(frozen=True)
 class Loaded:
-    """A run, and what it timed. `commands`: of the user's own programs, by name."""
+    """A run, and the benchmarks that it timed. `commands`: of the user's own programs, by name."""
 
     visit: Visit
     summaries: tuple[CellSummary, ...]
@@ -118,9 +125,9 @@ class Loaded:
 def load(
     paths: Sequence[Path], warn: Warn, example: str = "./weft history results/*"
 ) -> list[Loaded]:
-    """Each run that the paths name, once. Paths that hold no run are left out, and `warn` says so.
+    """Each run that the paths name, once. Paths without a run are skipped, and reported to `warn`.
 
-    Errors: `UsageError` with fewer than two runs, which says to type the `example`.
+    Errors: `UsageError` with fewer than two runs; the message says to type the `example`.
     """
     found: dict[str, Loaded] = {}
     for path in paths:
@@ -170,9 +177,8 @@ def _visit(manifest: Mapping[str, Any], path: Path) -> Visit:
 
 
 def _source(manifest: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The commit of what was measured: of the user's folder, else of the programs, which may be
-    older than the checkout that measured them.
-    """
+    """The commit of the measured code: of the user's folder, otherwise of the programs, which may
+    be older than the checkout that measured them."""
     if any(each.has_own_verb and each.name in manifest for each in axes.every()):
         return manifest.get("source") or {}
     found: Mapping[str, Any] = (manifest.get("software") or {}).get("git") or {}
@@ -184,7 +190,8 @@ def _source(manifest: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def histories(loaded: Sequence[Loaded], threshold: float = THRESHOLD_MIN) -> Histories:
-    """Of every benchmark that two runs timed on one machine; those with changes come first."""
+    """The history of every benchmark that two runs timed on one machine; those with changes come
+    first."""
     is_by_commit = all(each.visit.commit_unix_s for each in loaded)
     ordered = sorted(
         loaded,
@@ -222,7 +229,7 @@ def _prominence(history: History) -> tuple[bool, bool, float]:
 
 
 def _names(keys: Sequence[tuple[str, str, Cell]]) -> list[str]:
-    """Names of the benchmarks, from what differs: program, problem and each varying axis."""
+    """Names of the benchmarks, from their differences: program, problem and each varying axis."""
     axes_of = [
         {
             "host": host,
@@ -251,7 +258,7 @@ def _names(keys: Sequence[tuple[str, str, Cell]]) -> list[str]:
 
 
 def _doubts(loaded: Sequence[Loaded]) -> tuple[str, ...]:
-    """Names whose command is not the same in all runs."""
+    """Names whose command differs between runs."""
     commands: dict[str, set[str]] = defaultdict(set)
     for each in loaded:
         for variant, command in each.commands.items():

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The nodes of a cluster against each other: which are slower than the rest, why, and since when.
+"""Compares the nodes of a cluster: finds nodes that are slower than the others, why, and since
+when.
 
 A node's score is the mean, over the benchmarks that all nodes timed, of the logarithm of its time
 over the median of all nodes.
@@ -33,7 +34,7 @@ NODES_MIN = 2
 BENCHMARKS_FOR_SPREAD = 3
 NEIGHBOUR_MIN, NOISE_MIN = 0.05, 0.02
 NEIGHBOUR_FACTOR, NOISE_FACTOR = 2.0, 3.0
-# Degrees of freedom of an error that many launches show.
+# Degrees of freedom of an error that is estimated from many launches.
 MANY = 1e6
 BANDWIDTH_LESS = 0.95
 CLOCK_LESS = 0.97
@@ -45,9 +46,11 @@ Fact = Callable[["Loaded"], float | None]
 
 @dataclass(frozen=True)
 class Node:
-    """One node. `ratio`: its time over that of the median node, with its interval over benchmarks
-    and launches. `apart`: set where it is an outlier, with the likely `cause`. `drift`: its newest
-    run over the run before; `has_drifted`: by more than the threshold.
+    """One node.
+
+    `ratio`: its time over that of the median node, with its interval over benchmarks and launches.
+    `apart`: set if it is an outlier, with the likely `cause`. `drift`: its newest run over the run
+    before; `has_drifted`: by more than the threshold.
     """
 
     host: str
@@ -61,7 +64,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Nodes:
-    """From the fastest node to the slowest. `benchmarks`: how many all of them timed."""
+    """From the fastest node to the slowest. `benchmarks`: the number that all of them timed."""
 
     members: tuple[Node, ...]
     benchmarks: int
@@ -94,7 +97,7 @@ class _Score:
 
 
 def nodes(loaded: Sequence[Loaded], threshold: float = THRESHOLD_MIN) -> Nodes:
-    """The newest run of each node against those of the others.
+    """Compares the newest run of each node with those of the others.
 
     Errors: `UsageError` with fewer than two nodes, or without a benchmark that all of them timed.
     """
@@ -158,7 +161,8 @@ def _score(times: Mapping[Key, Time], keys: Sequence[Key], centres: Mapping[Key,
 
 
 def _mean(shifts: Sequence[float], errors: Sequence[float]) -> _Score:
-    """The error is the larger one of what launches explain and of what benchmarks differ by."""
+    """The error is the larger of two: that explained by launches, and that by the differences of
+    benchmarks."""
     num = len(shifts)
     centre = mean(shifts)
     own = math.fsum(error**2 for error in errors) / num**2
@@ -210,7 +214,7 @@ def cause_of(run: Loaded, rest: Sequence[Loaded], keys: Sequence[Key]) -> str:
 
 
 def _compared(run: Loaded, rest: Sequence[Loaded], fact: Fact) -> tuple[float, float] | None:
-    """The node's value and the median of the rest; None where either is not known."""
+    """The node's value and the median of the others; None if either is unknown."""
     own = fact(run)
     others = [value for each in rest if (value := fact(each)) is not None]
     return (own, median(others)) if own is not None and others else None
@@ -259,7 +263,7 @@ def _governor_of(run: Loaded) -> str:
 
 
 def _bandwidth(run: Loaded) -> float | None:
-    """The most that the probe's triad reached."""
+    """The highest bandwidth of the probe's triad."""
     rows = run.manifest.get("bandwidth") or ()
     rates = [float(row["bytes_per_s"]) for row in rows if row.get("problem") == "triad"]
     return max(rates, default=None)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A finished run as the reading verbs see it: folder, manifest, records, and a word about damaged
-lines.
-"""
+"""A finished run for the verbs that read results: folder, manifest, records, and a warning about
+damaged lines."""
 
 from __future__ import annotations
 
@@ -25,18 +24,18 @@ class Run:
 
 
 def load(path: Path, warn: Callable[[str], None]) -> Run:
-    """Reads a run and analyses it. Damaged lines are left out and told to `warn`.
+    """Reads a run and analyses it. Damaged lines are skipped and reported to `warn`.
 
-    Errors: `ResultFolderError` when there is nothing to read.
+    Errors: `ResultFolderError` if there is nothing to read.
     """
     folder, manifest, samples = read(path, warn)
     return Run(folder, manifest, samples, find(samples.records, manifest))
 
 
 def read(path: Path, warn: Callable[[str], None]) -> tuple[ResultFolder, Record, Samples]:
-    """A run's folder, manifest and records. Damaged lines are left out and told to `warn`.
+    """A run's folder, manifest and records. Damaged lines are skipped and reported to `warn`.
 
-    Errors: `ResultFolderError` when there is nothing to read.
+    Errors: `ResultFolderError` if there is nothing to read.
     """
     folder = ResultFolder.open(path)
     manifest = folder.read_manifest()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Where parallel begins and pays, how many threads are used well, which times cannot be true."""
+"""Where parallel execution begins and is faster, how many threads are used well, and impossible
+times."""
 
 from __future__ import annotations
 
@@ -19,9 +20,9 @@ EFFICIENCY_MIN = 0.7
 CACHES_BEYOND = 4
 LOOK = "look whether the work was really done; the raw samples are kept"
 BANDWIDTH_EXCESS = 1.2
-# The first cache is some times as fast as the one that the probe measures.
+# The bandwidth of the first-level cache, as a multiple of the cache that the probe measures.
 CACHE_EXCESS = 4.0
-# More than any processor has: eight units of 64 bytes each, and 6.5 GHz where the highest clock is
+# More than any processor has: eight units of 64 bytes each; and 6.5 GHz if the highest clock is
 # unknown.
 VECTOR_BYTES_PER_CYCLE = 8 * 64
 CLOCK_MAX_HZ = 6.5e9
@@ -32,12 +33,12 @@ def without_impossible_samples(
     cache_bytes_per_s: float | None,
     clock_hz: float | None = None,
 ) -> list[CellSummary]:
-    """Leaves out samples that are faster than this machine can be; a cell with no other samples is
+    """Drops samples that are faster than this machine can be; a cell with no other samples is
     `implausible`.
 
-    Such a sample needs four times the bandwidth that a thread was measured to have in a cache, or
-    more operations than vector units can do. The call returned early, or the compiler deleted it.
-    `clock_hz`: the highest clock of this machine, if it is known.
+    Such a sample needs four times the measured cache bandwidth of a thread, or more operations than
+    vector units can do. The call returned early, or the compiler deleted it. `clock_hz`: the
+    highest clock of this machine, if it is known.
     """
     rate = VECTOR_BYTES_PER_CYCLE * (clock_hz or CLOCK_MAX_HZ)
     return [_possible(summary, cache_bytes_per_s, rate) for summary in summaries]
@@ -46,7 +47,7 @@ def without_impossible_samples(
 def _least_s(
     summary: CellSummary, cache_bytes_per_s: float | None, vector_bytes_per_s: float
 ) -> tuple[float, str]:
-    """Returns the shortest possible seconds of a call, and the words for what limits it."""
+    """Returns the shortest possible seconds of a call, and the name of the limiting resource."""
     cell = summary.cell
     moving_s = computing_s = 0.0
     if summary.bytes_min and cache_bytes_per_s is not None:
@@ -85,12 +86,11 @@ def _possible(
 def flag_implausible(
     summaries: Iterable[CellSummary], bandwidth_bytes_per_s: float | None, cache_bytes: int
 ) -> list[CellSummary]:
-    """Marks as `implausible` what would need 1.2 times the measured bandwidth on data that no
-    cache holds.
+    """Marks times as `implausible` that need 1.2 times the measured memory bandwidth.
 
-    Such a time means that the work was not done (deleted by the compiler, lazily allocated pages);
-    nothing is decided on it. Without a measured bandwidth nothing can be told and nothing is
-    marked.
+    Only cells count whose data exceeds every cache. Such a time means that the work was not done
+    (deleted by the compiler, lazily allocated pages); no decision uses it. Without a measured
+    bandwidth, nothing is marked.
     """
     return [_checked(summary, bandwidth_bytes_per_s, cache_bytes) for summary in summaries]
 
@@ -123,8 +123,9 @@ def break_even(
     threshold: float = estimates.THRESHOLD_MIN,
     baseline: str = BASELINE,
 ) -> list[BreakEven]:
-    """For each backend, problem and type at its most threads (not oversubscribed): where parallel
-    begins and pays.
+    """Finds where parallel execution begins and where it is faster than the baseline.
+
+    For each backend, problem and type at its most threads (not oversubscribed).
     """
     timed = [s for s in summaries if s.status == "ok" and _is_plain(s)]
     seq = {_point(s): s for s in timed if s.variant == baseline}
@@ -181,9 +182,7 @@ def _break_even_reason(
 
 
 def _true_from(points: Sequence[tuple[int, bool | None]]) -> int | None:
-    """The smallest size from which no larger one says False; unknown points neither help nor
-    hinder.
-    """
+    """The smallest size from which on no size is False; unknown points do not count."""
     start: int | None = None
     for size, value in reversed(points):
         if value is False:
@@ -205,11 +204,11 @@ def threads_with_efficiency(
     efficiency_min: float = EFFICIENCY_MIN,
     baseline: str = BASELINE,
 ) -> list[ThreadsWithEfficiency]:
-    """For the largest size of each series, the most threads with speed-up / threads >=
+    """For the largest size of each series: the most threads with speed-up / threads >=
     `efficiency_min`.
 
-    The speed-up is over the baseline, as in the paper's Table 6. Threads that were asked for and
-    did not work count for nothing. None when not even one thread reaches it.
+    The speed-up is over the baseline, as in the paper's Table 6. Threads that were requested but
+    did not work do not count. None if not even one thread reaches it.
     """
     timed = [
         s for s in summaries if s.status == "ok" and _is_plain(s) and not is_control(s.variant)

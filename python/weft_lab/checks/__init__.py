@@ -3,7 +3,9 @@
 
 from pathlib import Path
 
-NAMED = "named"  # tells a stage that --only asked for it
+# The exit code of a program that lacks what it would check, as with ctest; its last line is the
+# reason.
+NAMED = "named"
 # How a program ends that lacks what it should check, as with ctest. Its last line says why.
 NOT_CHECKED = 77
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How good the advice is, on simulated runs whose truth is known: regret and errors.
+"""The quality of the advice on simulated runs whose truth is known: regret and errors.
 
-Run as a program it makes 200 noisy runs, prints a table of them and ends with 1 if an advice
-contradicts its own intervals or errs more often than `ERRORS_MAX` allows.
+As a program, it makes 200 noisy runs and prints a table of them. It exits with 1 if an advice
+contradicts its own intervals or is wrong more often than `ERRORS_MAX` allows.
 
-The noise is that of a virtual machine: launches of a cell differ by 1 to 15 %, one cell in ten has
-two modes 1.75 times apart, one launch in twenty is slowed down to three times its time.
+The noise is that of a virtual machine. Launches of a cell differ by 1 to 15 %. One cell in ten has
+two modes 1.75 times apart. One launch in twenty takes three times as long.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ SPREADS = (0.01, 0.03, 0.05, 0.15)
 MODE_SHARE, MODE_FACTOR = 0.1, 1.75
 SLOWED_SHARE, SLOWED_FACTOR = 0.05, 3.0
 MANIFEST = {"machine": {"last_level_cache_bytes": 1 << 25}}
-# What the words promise: "sure" is right 99 times of 100, "likely" 9 times of 10. Wrong is a choice
-# that is truly slower than the fastest, or than the baseline, by more than the threshold.
+# The promise of the words: "sure" is right 99 times of 100, "likely" 9 times of 10. A choice is
+# wrong if it is truly slower than the fastest, or than the baseline, by more than the threshold.
 ERRORS_MAX = {"sure": 0.01, "likely": 0.1}
 WORSE_THAN_BASELINE_MAX = 0.01
 
@@ -51,12 +51,12 @@ class Noise:
 
     @classmethod
     def of(cls, name: str) -> Noise:
-        """That of the cell with this name: always the same."""
+        """The noise of the cell with this name: always the same."""
         chance = random.Random(name)
         return cls(chance.choice(SPREADS), chance.random() < MODE_SHARE)
 
     def factor(self, chance: random.Random) -> float:
-        """A launch's time over the true one."""
+        """A launch's time divided by the true one."""
         factor = chance.lognormvariate(0.0, self.spread)
         if self.has_modes and chance.random() < 0.5:
             factor *= MODE_FACTOR
@@ -75,7 +75,8 @@ class Simulated:
 
 @dataclass
 class Outcome:
-    """What following the advice of one confidence cost: the shares of time lost, and the errors."""
+    """The cost of following the advice of one confidence: the fractions of time lost, and the
+    errors."""
 
     regrets: list[float] = field(default_factory=list)
     num_slower_than_best: int = 0
@@ -99,7 +100,7 @@ class Study:
     contradictions: tuple[str, ...]
 
     def errors(self) -> list[str]:
-        """What is worse than it may be."""
+        """The numbers that exceed their limits."""
         found = list(self.contradictions)
         for confidence, limit in ERRORS_MAX.items():
             done = self.outcomes[confidence]
@@ -203,7 +204,7 @@ def _judge(outcome: Outcome, decision: Decision, times_s: dict[Choice, float]) -
 
 
 def contradictions(findings: Findings) -> list[str]:
-    """Every advice, sure or likely, that the intervals of its own run do not support."""
+    """Every sure or likely advice that the intervals of its own run do not support."""
     found: list[str] = []
     for decision in findings.decisions:
         if decision.confidence == "cannot tell":

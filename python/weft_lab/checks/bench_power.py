@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How often `weft bench --fail-if-slower 3%` shows a slow-down, on simulated runs.
+"""How often `weft bench --fail-if-slower 3%` detects a slow-down, on simulated runs.
 
-Run as a program it prints the table of docs/bench.md.
+As a program, it prints the table of docs/bench.md.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ CHANGES = (0.0, 0.05, 0.1, 0.2)
 
 
 def summary(name: str, cell: Cell, times_s: Sequence[float]) -> CellSummary:
-    """The summary of a command's launches that took so long."""
+    """The summary of launches of a command with these times."""
     records = [
         {
             "record": "result",
@@ -49,7 +49,8 @@ def noisy(time_s: float, seed: int, launches: int) -> list[float]:
 
 
 def share_slower(change: float, launches: int, pairs: int, seed: int) -> float:
-    """The fraction of pairs of runs of which the second, slower by `change`, is called slower."""
+    """The fraction of pairs of runs whose second run is reported as slower; it is slower by
+    `change`."""
     cell = Cell("bench", "run", size=1)
     found = 0
     for number in range(pairs):
@@ -60,7 +61,8 @@ def share_slower(change: float, launches: int, pairs: int, seed: int) -> float:
 
 
 def main() -> int:
-    """Prints how many of 100 pairs are called slower, for each number of launches and change."""
+    """Prints how many of 100 pairs are reported as slower, for each number of launches and change.
+    Prints how many of 100 pairs are reported as slower, for each number of launches and change."""
     print("| launches |" + "".join(f" {100 * change:.0f} % |" for change in CHANGES))
     for launches in LAUNCHES:
         shares = [share_slower(change, launches, PAIRS, 1) for change in CHANGES]

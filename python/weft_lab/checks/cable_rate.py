@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Whether a fit of messages over a cable limited to 1 Gbit/s gives the rate of a plain socket.
 
-Two hosts in network namespaces, one CPU each, which the rank shares with the kernel's part of the
-network: ranks that wait yield it, or they delay their own packets. Run as a program it ends with 1
-unless both rates agree within 5 %, and with 77 and the reason where it cannot run.
+Two hosts in network namespaces, with one CPU each. The rank shares its CPU with the kernel's part
+of the network: waiting ranks yield it, or they would delay their own packets. As a program, it
+exits with 1 unless both rates agree within 5 %, and with 77 and the reason if it cannot run.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def rates(folder: Path) -> tuple[float, float]:
 
 
 def main() -> int:
-    """Measures both and says so."""
+    """Measures both rates and prints them."""
     reason = hosts.why_not()
     if not reason and not any(each.family == "openmpi" for each in find_installations()):
         reason = "there is no Open MPI"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Checks that every ```cpp block of README and docs is cut from an example, which is compiled.
 
-The lines of a block must stand together in one file of examples/, at any depth of indentation.
+The lines of a block must be consecutive in one file of examples/, at any depth of indentation.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def _holds(source: list[str], block: list[str]) -> bool:
 
 
 def loose_blocks(page: Path, text: str, sources: list[str]) -> list[str]:
-    """Returns a message for each block of `page` that none of `sources` holds."""
+    """Returns a message for each block of `page` that none of `sources` contains."""
     split = [_lines(source) for source in sources]
     return [
         f"{page}: no example has the block that begins with: {block[0]}"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The checkout's own files: what git tracks or would track; without git, all that was not built."""
+"""The checkout's own files: what git tracks or would track; without git, all files that were not
+built."""
 
 from __future__ import annotations
 

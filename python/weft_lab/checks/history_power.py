@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How often `weft history` finds a planted change, and how often one that is not there.
+"""How often `weft history` finds a planted change, and how often one that does not exist.
 
-Run as a program it prints the table of docs/bench.md. Each history is one of 20 benchmarks, which
-are corrected for together; only its first one changes.
+As a program, it prints the table of docs/bench.md. Each history is one of 20 benchmarks, which are
+corrected for together; only its first one changes.
 """
 
 from __future__ import annotations
@@ -17,18 +17,19 @@ from weft_lab.statistics.change_points import Point, Step, find_steps
 THRESHOLD = 0.03
 LAUNCHES = 20
 LAUNCH_NOISE = 0.02  # standard deviation of the logarithm of a launch's time
-RUN_NOISES = (0.005, 0.01, 0.02)  # the same of a run's: what a machine adds from day to day
+# the same of a run's time: the variation of a machine from day to day
+RUN_NOISES = (0.005, 0.01, 0.02)
 CHANGES = (0.0, 0.05, 0.1, 0.2)
-SHAPES = ((6, 3), (10, 5), (10, 8), (20, 10), (20, 18))  # runs, and the first one that changed
+SHAPES = ((6, 3), (10, 5), (10, 8), (20, 10), (20, 18))  # runs, and the first changed run
 BENCHMARKS = 20
 HISTORIES = 100
-# Of a median over its mean, for normal values.
+# Standard error of a median over that of a mean, for normal values.
 MEDIAN_ERROR = math.sqrt(0.5 * math.pi)
 
 
 @dataclass(frozen=True)
 class Planted:
-    """A history to simulate. `at`: the first run that takes `change` longer."""
+    """A history to simulate. `at`: the first run whose time is longer by `change`."""
 
     runs: int
     at: int
@@ -56,9 +57,8 @@ def simulated(planted: Planted, count: int, seed: int) -> list[list[Point]]:
 
 @dataclass(frozen=True)
 class Found:
-    """Fractions of histories. `exact`: with one change point, at the planted run; `alarms`: with
-    any where nothing changed.
-    """
+    """Fractions of histories. `exact`: one change point, at the planted run; `alarms`: any change
+    point where nothing changed."""
 
     exact: float
     alarms: float

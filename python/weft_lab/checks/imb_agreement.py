@@ -1,18 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Whether our ping-pong and that of Intel MPI Benchmarks agree on the same MPI and transport.
 
-Both are launched in turn, the first of each round drawn by lot, bound to the same cores, and send
-the same messages in the same order: all sizes, and again, several times. The statistic of a loop is
-IMB's: the mean of half a round trip after a barrier, of the slower rank. A rank that spins for
-10 ms and loses its core for one time slice of 4 ms shows it in that mean, so that of a launch's
-loops the middle one counts, and of all rounds' ratios the middle one, whose interval is that of its
-order statistics. The suite's own samples, which are shorter and receive from the partner, are
-launched in every round, too, and their middle is shown beside IMB's mean, but not judged: it is
-another statistic. Needs an MPI with IMB-MPI1 beside its mpirun (Intel MPI has it; its folder is
-named in WEFT_MPI_DIR) and an idle machine. Run as a program it ends with 1 unless the interval of
-the ratio contains 1 at every size, and the ratio of messages of 64 KiB and more is within 5 %; with
-77 where it cannot run, or where an interval is too wide to tell. The intervals of all sizes of a
-transport hold together in 95 of 100 runs (Bonferroni).
+Both are launched alternately, in random order within each round, bound to the same cores. Both send
+the same messages in the same order: all sizes, several times. The statistic of a loop is IMB's: the
+mean of half a round trip after a barrier, of the slower rank.
+
+A rank that spins for 10 ms and loses its core for one time slice of 4 ms changes that mean. So the
+median of a launch's loops counts, and the median of all rounds' ratios; its interval is that of its
+order statistics.
+
+The suite's own samples are shorter and receive from the partner. They are launched in every round
+too. Their median is shown beside IMB's mean but not judged, because it is another statistic.
+
+Needs an MPI with IMB-MPI1 beside its mpirun (Intel MPI has it; its folder is named in WEFT_MPI_DIR)
+and an idle machine. As a program, it exits with 1 unless the interval of the ratio contains 1 at
+every size and the ratio of messages of at least 64 KiB is within 5 %. It exits with 77 if it cannot
+run, or if an interval is too wide. The intervals of all sizes of a transport hold together in 95 of
+100 runs (Bonferroni).
 """
 
 from __future__ import annotations
@@ -43,20 +47,20 @@ SIZES = tuple(1 << power for power in (0, 6, 10, 14, 16, 18, 20, 22))
 LARGE_BYTES = 1 << 16
 WITHIN = 0.05
 LEVEL = 1.0 - 0.05 / len(SIZES)
-# An interval beyond these says nothing of agreement.
+# A wider interval does not allow a verdict.
 NARROW = (0.8, 1.25)
 ROUNDS = 24
 # Loops over all sizes in a launch.
 PASSES = 3
 TIMEOUT_S = 120.0
 # IMB's own loop: a tenth of it to warm up, then 1000 messages, or 40 MiB of large ones, received
-# from any rank. A connection's rate depends on what it carried before: both carry the same.
+# from any rank. A connection's rate depends on its earlier messages, so both send the same ones.
 OURS = (
     *("--calls", "1000", "--bytes-per-sample", str(40 << 20), "--source", "any"),
     *("--min-samples", "1", "--max-samples", "1"),
 )
 THEIRS = ("-iter", "1000", "-iter_policy", "multiple_np", "-time", "5")
-# What `./weft report --suite mpi` takes of the same sizes.
+# The samples of `./weft report --suite mpi` for the same sizes.
 SUITE = plan.ping_pong(plan.TIERS["default"], SIZES)
 Times = Mapping[int, float]
 Verdict = Literal["agrees", "differs", "too noisy"]
@@ -69,14 +73,14 @@ MARKS: Mapping[Verdict, str] = {
 
 @dataclass(frozen=True)
 class Agreement:
-    """Time of one message of ours over IMB's: the middle of the rounds, and its interval."""
+    """Our time of one message over IMB's: the median of the rounds, and its interval."""
 
     size_bytes: int
     ratio: Estimate
 
     @property
     def verdict(self) -> Verdict:
-        """Whether the claim holds at this size, or cannot be judged."""
+        """Whether the claim holds at this size; None if it cannot be judged."""
         low, high = self.ratio.low, self.ratio.high
         if low is None or high is None:
             return "too noisy"
@@ -92,14 +96,16 @@ class Agreement:
         return f"{self.size_bytes} B: {self.ratio.value:.3f} ({bounds})"
 
     def judged(self) -> str:
-        """The text with what is wrong with it."""
+        """The text, with the failed condition."""
         return self.text() + MARKS[self.verdict]
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """`ours`: IMB's loop in our program, which is judged. `suite`: the suite's own samples, or
-    none and `why_not`.
+    """The results of one transport.
+
+    `ours`: IMB's loop in our program, which is judged. `suite`: the suite's own samples, or none
+    and `why_not`.
     """
 
     ours: list[Agreement]
@@ -107,7 +113,7 @@ class Comparison:
     why_not: str = ""
 
     def lines(self) -> list[str]:
-        """What is printed."""
+        """The printed text."""
         center = math.fsum(math.log(each.ratio.value) for each in self.ours) / len(self.ours)
         judged = [f"  {each.judged()}" for each in self.ours]
         shown = [f"  {each.text()}" for each in self.suite]
@@ -117,7 +123,7 @@ class Comparison:
 
 
 def exit_code(every: Sequence[Agreement]) -> int:
-    """1 where a size differs, else 77 where one cannot be judged or there is none, else 0."""
+    """1 if a size differs, else 77 if a size cannot be judged or there is none, else 0."""
     verdicts = {each.verdict for each in every}
     if "differs" in verdicts:
         return 1
@@ -125,13 +131,13 @@ def exit_code(every: Sequence[Agreement]) -> int:
 
 
 def imb_of(one: Installation) -> Path | None:
-    """The benchmark that lies beside the MPI's launcher."""
+    """The benchmark beside the MPI's launcher."""
     path = one.launcher.parent / PROGRAM
     return path if path.is_file() else None
 
 
 def agreements(ours: Sequence[Times], theirs: Sequence[Times]) -> list[Agreement]:
-    """The ratio at every size, rounds being what is repeated."""
+    """The ratio at every size, with rounds as the replicates."""
     return [
         Agreement(
             size,
@@ -142,8 +148,9 @@ def agreements(ours: Sequence[Times], theirs: Sequence[Times]) -> list[Agreement
 
 
 def middle(values: Sequence[float], level: float = LEVEL) -> Estimate:
-    """The median, between the values that enclose that of the population with this probability
-    whatever its distribution; unknown bounds where there are too few values for it.
+    """The median with its order-statistic interval of this probability, for any distribution.
+
+    The bounds are unknown if there are too few values.
 
     Source:  David and Nagaraja, Order Statistics, 2003, section 7.1.
     """
@@ -160,7 +167,7 @@ def middle(values: Sequence[float], level: float = LEVEL) -> Estimate:
 
 
 def of_loops(loops: Iterable[tuple[int, float]]) -> Times:
-    """By size, the middle one of a launch's loops."""
+    """By size, the median of a launch's loops."""
     found: dict[int, list[float]] = defaultdict(list)
     for size, time_s in loops:
         found[size].append(time_s)
@@ -168,7 +175,7 @@ def of_loops(loops: Iterable[tuple[int, float]]) -> Times:
 
 
 def measure_ours(what: Launch) -> Times:
-    """One launch of `weft_mpi`, the mean of every loop. Errors: `MissingError` with its words."""
+    """One launch of `weft_mpi`, the mean of every loop. Errors: `MissingError` with its message."""
     return of_loops((size, mean(samples)) for size, samples in _samples(what))
 
 
@@ -185,7 +192,8 @@ def _samples(what: Launch) -> list[tuple[int, list[float]]]:
 
 
 def measure_theirs(what: Launch, imb: Path, sizes: Path) -> Times:
-    """One launch of IMB, placed and carried as ours is. Errors: `MissingError` with its words."""
+    """One launch of IMB, with our placement and transport. Errors: `MissingError` with its message.
+    One launch of IMB, with our placement and transport. Errors: `MissingError` with its message."""
     launcher = command_of(what)[: -len(own_words(what))]
     command = [*launcher, str(imb), "PingPong", "-msglen", str(sizes), *THEIRS]
     try:
@@ -206,13 +214,13 @@ def measure_theirs(what: Launch, imb: Path, sizes: Path) -> Times:
 
 
 def own_words(what: Launch) -> list[str]:
-    """The part of the command that is our program and its arguments."""
+    """The part of the command with our program and its arguments."""
     command = command_of(what)
     return command[command.index(str(what.program)) :]
 
 
 def compare(one: Installation, imb: Path, transport: Transport, rounds: int) -> Comparison:
-    """Interleaved launches of all three. Cost: some 10 s per round."""
+    """Interleaved launches of all three. Cost: about 10 s per round."""
     program = building.build(one)
     in_order = SIZES * PASSES
     arguments = ("pingpong", "--sizes", ",".join(map(str, in_order)), *OURS)
@@ -229,8 +237,10 @@ def compare(one: Installation, imb: Path, transport: Transport, rounds: int) -> 
 
 
 def interleaved(takes: Mapping[str, Callable[[], Times]], rounds: int) -> Comparison:
-    """All takes in every round, in an order drawn by lot. Errors: those of `ours` and `theirs`; a
-    failure of `suite`, which is not judged, ends its own launches alone.
+    """Calls all in every round, in random order.
+
+    Errors: those of `ours` and `theirs`; after a failure of `suite`, which is not judged, only its
+            own launches end.
     """
     found: dict[str, list[Times]] = {name: [] for name in takes}
     why_not = ""
@@ -250,9 +260,8 @@ def interleaved(takes: Mapping[str, Callable[[], Times]], rounds: int) -> Compar
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Compares every transport within the node that works. Arguments: rounds, else 24, and which
-    transports, else shm and tcp.
-    """
+    """Compares every transport within the node that works. Arguments: rounds (default 24), and the
+    transports (default shm and tcp)."""
     rounds = int(arguments[0]) if arguments else ROUNDS
     names = list(arguments[1:]) or ["shm", "tcp"]
     found = [(one, imb) for one in find_installations() if (imb := imb_of(one)) is not None]

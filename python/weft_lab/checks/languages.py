@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Whether a build folder has tests of weft::halo in every language, or why some are not there.
+"""Whether a build folder has tests of weft::halo in every language, or why some are missing.
 
-Run as a program it ends with 0 if it has, and with 77 and what to install where one is missing.
+As a program, it exits with 0 if it has, and with 77 and what to install if one is missing.
 """
 
 from __future__ import annotations

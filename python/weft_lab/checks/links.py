@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks that every relative link and every #anchor in the Markdown files leads somewhere."""
+"""Checks that every relative link and every #anchor in the Markdown files has a target."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def anchors(text: str) -> set[str]:
 
 
 def dead_links(page: Path, root: Path) -> list[str]:
-    """Returns a message for each link of `page` (relative to `root`) that leads nowhere."""
+    """Returns a message for each link of `page` (relative to `root`) without a target."""
     text = (root / page).read_text(encoding="utf-8")
     dead: list[str] = []
     for match in LINK.finditer(FENCE.sub("", text)):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Whether the segmented fit gives back what was put in: coverage of intervals, places of breaks.
+"""Whether the segmented fit recovers known parameters: coverage of intervals, places of breaks.
 
-Run as a program it makes 1,000 fits and ends with 1 unless intervals of 95 % hold the truth in
+As a program, it makes 1,000 fits. It exits with 1 unless intervals of 95 % contain the truth in
 92.5 to 97.5 % of them and breaks are within one size in 90 %.
 """
 
@@ -28,7 +28,7 @@ BREAKS_FOUND = 0.9
 
 @dataclass(frozen=True)
 class Study:
-    """Shares of the runs: by regime for latency and time per byte, by break for its place."""
+    """Fractions of the runs: by regime for latency and time per byte, by break for its place."""
 
     runs: int
     latency: tuple[float, ...]
@@ -36,7 +36,7 @@ class Study:
     breaks: tuple[float, ...]
 
     def is_calibrated(self) -> bool:
-        """Whether every share is in its range."""
+        """Whether every fraction is in its range."""
         low, high = COVERAGE
         covered = all(low <= share <= high for share in (*self.latency, *self.s_per_byte))
         return covered and min(self.breaks) >= BREAKS_FOUND
@@ -76,8 +76,8 @@ def study(runs: int) -> Study:
     breaks = np.zeros(2)
     for seed in range(runs):
         found = segmented(sizes, measured_s(sizes, seed), seed)
-        # Regimes are told apart by what lies in their middle, so that a needless break costs only
-        # the regime that it cuts.
+        # Regimes are matched by their middle, so that a needless break affects only the regime that
+        # it cuts.
         for k, middle in enumerate((90.0, 90e3, 10e6)):
             own = next(r for r in reversed(found.regimes) if r.first_bytes <= middle)
             latency[k] += own.latency.holds(LATENCIES_S[k])

@@ -89,7 +89,7 @@ def closing(text: str, start: int) -> int:
 
 
 def _bare(declaration: str) -> str:
-    """Returns a declaration without attributes and without what stands before a template's name."""
+    """Returns a declaration without attributes and without the text before a template's name."""
     text = re.sub(r"\[\[.*?\]\]", " ", declaration, flags=re.DOTALL)
     text = " ".join(text.split())
     while match := re.match(r"template\s*<", text):
@@ -102,7 +102,7 @@ def _bare(declaration: str) -> str:
 
 
 def _function_name(text: str) -> str | None:
-    """Returns what stands before the first list of parameters."""
+    """Returns the text before the first list of parameters."""
     at = 0
     while (at := text.find("(", at)) >= 0:
         before = re.search(r"([\w:~]+)\s*$", text[:at])
@@ -142,7 +142,7 @@ def sentence(doc: list[str]) -> str:
 
 
 def _is_body(code: str) -> bool:
-    """Tells whether the brace after this text begins the body of a function."""
+    """Returns whether the brace after this text begins the body of a function."""
     text = _bare(code)
     if re.match(r"(class|struct|union|enum|concept|using)\b", text) or "=" in re.sub(
         r"\(.*\)|operator\W+", "", text
@@ -152,7 +152,7 @@ def _is_body(code: str) -> bool:
 
 
 def is_requirement(code: str) -> bool:
-    """Tells whether the brace after this text begins a list of requirements."""
+    """Returns whether the brace after this text begins a list of requirements."""
     text = code.rstrip()
     if text.endswith(")"):
         depth = 0
@@ -166,20 +166,20 @@ def is_requirement(code: str) -> bool:
 
 @dataclass(frozen=True)
 class Declaration:
-    """What a header declares at the level of namespaces, and where its text is."""
+    """A declaration of a header at namespace scope, and the position of its text."""
 
     namespace: str
-    code: str  # without comments and without what stands in braces
+    code: str  # without comments and without text in braces
     doc: list[str]
     has_body: bool
     start: int  # of the code
     end: int
-    body: tuple[int, int]  # what stands between the last braces
+    body: tuple[int, int]  # the text between the last braces
 
 
 @dataclass
 class _Reader:
-    """What has been read of a header since the last declaration."""
+    """The part of a header that was read since the last declaration."""
 
     scopes: list[str] = field(default_factory=list)
     code: str = ""
@@ -233,7 +233,7 @@ class _Reader:
 
 
 def declarations(source: str) -> Iterator[Declaration]:
-    """Yields what a header declares at the level of namespaces."""
+    """Yields the declarations of a header at namespace scope."""
     reader = _Reader()
     for kind, text, at in tokens(source):
         if reader.read(kind, text, at):
@@ -245,7 +245,7 @@ def declarations(source: str) -> Iterator[Declaration]:
 
 
 def public_declarations(source: str) -> Iterator[tuple[Declaration, PublicName]]:
-    """Yields the declarations of a header that are for users, each with the name it declares."""
+    """Yields the public declarations of a header, each with the name it declares."""
     for each in declarations(source):
         parts = each.namespace.split("::")
         declared = _declared(each.code)
@@ -266,7 +266,7 @@ def public_headers(root: Path) -> list[Path]:
 
 
 def names_of(root: Path) -> list[PublicName]:
-    """Returns the public names of the headers, sorted; of several declarations the one with a
+    """Returns the public names of the headers, sorted; of several declarations, the one with a
     docstring."""
     found: dict[tuple[str, str], PublicName] = {}
     for path in public_headers(root):
@@ -284,8 +284,10 @@ def names_of(root: Path) -> list[PublicName]:
 
 
 def probe(root: Path) -> str:
-    """Returns a program that uses each name without its namespace, behind using-directives for all
-    namespaces that are not told apart by their users."""
+    """Returns a program that uses each name without its namespace.
+
+    It begins with using-directives for all namespaces that users need not write.
+    """
     names = [each for each in names_of(root) if each.namespace in USED_TOGETHER]
     lines = [f"#include <{name}>" for name in sorted({each.header for each in names})]
     lines += ["namespace user {"]
@@ -300,8 +302,11 @@ def probe(root: Path) -> str:
 
 
 def with_meanings(names: list[PublicName]) -> list[PublicName]:
-    """Returns the names, each that has no docstring with that of its type or of what it shows; the
-    types of function objects are left out: `then_t` is the type of `then`."""
+    """Returns the names with docstrings. A name without one gets that of its type, or of the name
+    it refers to.
+
+    The types of function objects are left out: `then_t` is the type of `then`.
+    """
     described = {each.name: each.meaning for each in names if each.meaning}
     objects = {each.of_type for each in names if each.kind == "value"}
     return [

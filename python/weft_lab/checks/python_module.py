@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The tests of weft.halo for Python, on the module that a build folder has, if it has one.
+"""The tests of weft.halo for Python, with the module of a build folder, if it has one.
 
-Run as a program it ends as ctest does, and with 77 and the reason where nothing was built.
+As a program, it exits as ctest does, and with 77 and the reason if nothing was built.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ NEEDS = "an MPI and, in .weft/venv, nanobind and mpi4py (python3-dev with its he
 
 
 def why_not(folder: Path) -> str:
-    """Why there is nothing to test; empty: there is."""
+    """Why there is nothing to test; empty if there is something."""
     if not (folder / "CTestTestfile.cmake").exists():
         return f"{folder} is not configured; type ./weft test --only gcc,python"
     listed = subprocess.run(
@@ -34,7 +34,7 @@ def why_not(folder: Path) -> str:
 
 
 def main() -> int:
-    """Argument: build folder. What changed since it was built is built first."""
+    """Argument: build folder. Rebuilds changed sources first."""
     folder = Path(sys.argv[1])
     reason = why_not(folder)
     if reason:

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """How many clear verdicts two minutes give, on simulated machines whose truth is known.
 
-Run as a program it measures `--quick` of the suite `stl` on ten machines, seeds 1000 to 1009, or
-as many from another seed on as its arguments say. Each is measured with the same number of launches
-for every cell, then with the launches where a verdict needs them. It prints how many places (a
-problem at a size) have an advice that is sure, how many one that is likely, and how many of both
-are wrong. The noise is that of `advice_truth`.
+As a program, it measures `--quick` of the suite `stl` on ten machines, seeds 1000 to 1009;
+arguments choose another number and first seed. Each machine is measured twice: with the same number
+of launches for every cell, and with the launches where a verdict needs them. It prints how many
+places (a problem at a size) have a sure advice, how many a likely one, and how many of both are
+wrong. The noise is that of `advice_truth`.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ Place = tuple[str, int]
 
 
 class UniformLedger(Ledger):
-    """Every cell is launched as often as every other."""
+    """Every cell is launched equally often."""
 
     def find_clear(self, remaining_s: float = 0.0) -> None:
         self.clear = set()
@@ -58,7 +58,7 @@ class UniformLedger(Ledger):
 
 @dataclass
 class SimulatedMachine:
-    """Answers a plan; a clock that only its answers move."""
+    """Answers a plan; its clock advances only by its answers."""
 
     seed: int
     now_s: float = 0.0
@@ -88,7 +88,7 @@ class SimulatedMachine:
     def launch(
         self, ledger: Ledger, _: RunContext, block: Block, on_answer: Callable[[int], None]
     ) -> mock.Mock:
-        """Stands for `Launch`."""
+        """Replaces `Launch`."""
         self.now_s += START_S
 
         def run(tasks: list[Task], deadline: Deadline) -> list[Task]:
@@ -139,7 +139,8 @@ class SimulatedMachine:
 
 @dataclass
 class Verdicts:
-    """Of one run or several: places by the confidence of their advice, and how many are wrong."""
+    """The places of one or several runs by the confidence of their advice, and how many are wrong.
+    The places of one or several runs by the confidence of their advice, and how many are wrong."""
 
     places: int = 0
     told: Counter[str] = field(default_factory=Counter)
@@ -153,7 +154,7 @@ class Verdicts:
 
 
 def plan_here() -> Plan:
-    """What `./weft report --quick` plans with six backends on a machine with two CPUs."""
+    """The plan of `./weft report --quick` with six backends on a machine with two CPUs."""
     problems = tuple(core_problems(SUITE))
     offers = [Offer(SUITE, f"{name}@gcc", problems, is_serial=name == "seq") for name in BACKENDS]
     return make_plan(RunOptions(tier="quick", suite=(SUITE,)), offers, MACHINE)
@@ -170,7 +171,7 @@ def measured(seed: int, kind: type[Ledger]) -> SimulatedMachine:
 
 
 def judge(here: SimulatedMachine, total: Verdicts) -> None:
-    """Adds what a run's page says of its places, and whether that is true."""
+    """Adds the verdicts of a run's page, and whether they are true."""
     findings = find(here.records, advice_truth.MANIFEST)
     places: dict[Place, list[CellSummary]] = defaultdict(list)
     for summary in findings.summaries:

@@ -17,7 +17,7 @@ WIDTH = 100
 
 
 def text_of(value: Any, indent: int = 0) -> str:  # noqa: ANN401 - JSON
-    """JSON with as much on a line as fits."""
+    """JSON with as much text per line as fits."""
     flat = json.dumps(value)
     if len(flat) + indent <= WIDTH or not isinstance(value, dict | list):
         return flat
@@ -34,7 +34,7 @@ def text_of(value: Any, indent: int = 0) -> str:  # noqa: ANN401 - JSON
 
 
 def page_with_table(page: str) -> str:
-    """The page with its table of fields written anew."""
+    """The page with a new table of fields."""
     start = page.index(TABLE_HEAD)
     end = page.index("\n\n", start)
     head = TABLE_HEAD.removesuffix("| `status` ")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How a stage of noxfile.py runs its commands: each one's output goes to the stage's log."""
+"""How a stage of noxfile.py runs its commands: the output of each is appended to the stage's log.
+How a stage of noxfile.py runs its commands: the output of each is appended to the stage's log."""
 
 from __future__ import annotations
 
@@ -22,8 +23,8 @@ started: set[str] = set()  # stages whose log this run has begun
 def run(session: nox.Session, *command: str) -> None:
     """Runs one command at the root of the checkout and appends its output to the stage's log.
 
-    Errors: a command that ends with NOT_CHECKED lacks what it should check, and the stage is
-    skipped with the command's last line as the reason; any other code fails the stage.
+    Errors: if a command exits with NOT_CHECKED, it lacks what it would check: the stage is skipped
+            with the command's last line as the reason. Any other code fails the stage.
     """
     log = log_of(session.name, Path.cwd())
     log.parent.mkdir(parents=True, exist_ok=True)
@@ -44,10 +45,10 @@ def run(session: nox.Session, *command: str) -> None:
 
 
 def run_changed(session: nox.Session, *checks: tuple[Reads, dict[str, list[str]]]) -> bool:
-    """Runs the commands of those checks whose files are not as when they passed here.
+    """Runs the commands of those checks whose files changed since they last passed here.
 
-    All run in a stage that was named. Goes on after a command that failed, and names those that
-    failed at the end. Returns whether any ran.
+    A stage that was named runs all of them. Continues after a command that failed, and names those
+    that failed at the end. Returns whether any ran.
     """
     failed: list[str] = []
     num_run = 0

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs the ./weft command lines of README and docs, as a reader would type them.
 
-Command lines are lines of ```sh and ```console blocks that start with `./weft` or `$ ./weft`.
-A page's lines run one after the other in a folder of their own, so that `compare` finds what
-`report` made; two pages run at a time. Measuring is cut short (see `shortened`), and done with
-programs that are built already. A block after a line `<!-- not run: reason -->` is left out. Lines
-that compile a kernel are run where programs are built: one of them.
+Command lines are lines of ```sh and ```console blocks that start with `./weft` or `$ ./weft`. A
+page's lines run one after the other in their own folder, so that `compare` finds the results of
+`report`; two pages run at a time. Measurements are shortened (see `shortened`), and use programs
+that are built already. A block after a line `<!-- not run: reason -->` is skipped. Of the lines
+that compile a kernel, one is run, where programs are built.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ BLOCK = re.compile(
 )
 BUDGET_OPTION = re.compile(r"\s--budget[= ](\S+)")
 COMMAND = re.compile(r"^(?:\$ )?(\./weft\b.*)$", re.MULTILINE)
-# Options of verbs that measure: the point is that the line works, not what it finds.
+# Options of verbs that measure: only whether the line works matters, not its result.
 BUDGET = "1s"
 BACKEND = "seq"
 OWN_PROGRAMS = "bench"
 LAUNCHES = "2"
-# A kernel's programs that need no library of weft's to be compiled.
+# The programs of a kernel that compile without any library of weft's.
 KERNEL_OPTIONS = {"--backend": "seq@gcc,openmp@gcc", "--param": "n=1000"}
 COMPILES = "it compiles a kernel: stage release runs one such line"
 MEASURING = {"report", "run", "reproduce"}
@@ -51,7 +51,7 @@ PAGES_AT_A_TIME = 2
 class Snippet:
     """One command line of a page; `reason` says why it is not run, if it is not.
 
-    `programs`: what it measures with, if it measures; None if it builds them.
+    `programs`: the programs it measures with, if it measures; None if it builds them.
     """
 
     page: Path
@@ -80,17 +80,17 @@ def is_kernel(line: str) -> bool:
 
 
 def is_measuring(line: str) -> bool:
-    """True if the line builds and measures, and does not only ask."""
+    """True if the line builds and measures, and not only prints information."""
     words = shlex.split(line)
     return len(words) > 1 and words[1] in MEASURING and not {"--help", "--list"} & set(words)
 
 
 def shortened(line: str, programs: Path | None = None) -> list[str]:
-    """Returns the words to run: a measuring verb gets BUDGET, and BACKEND unless it names one.
+    """Returns the words to run: a verb that measures gets BUDGET, and BACKEND unless it names one.
 
-    `programs`: the folder a measuring verb takes its programs from; None: it builds them.
-    A line of `bench` measures what it names: it gets as many launches as LAUNCHES, unless it says.
-    Raises UsageError if the line's own budget is none.
+    `programs`: the folder from which a verb that measures takes its programs; None: it builds them.
+    A line of `bench` measures what it names: it gets LAUNCHES launches, unless it sets their
+    number. Raises UsageError if the line's own budget is invalid.
     """
     if line.startswith(f"./weft {OWN_PROGRAMS} "):
         before, rest = shlex.split(line)[:2], shlex.split(line)[2:]
@@ -109,9 +109,8 @@ def shortened(line: str, programs: Path | None = None) -> list[str]:
 
 
 def first_measuring(pages: list[list[Snippet]]) -> list[list[Snippet]]:
-    """Returns a page with the first line that measures and the first of a kernel, as far as there
-    are such.
-    """
+    """Returns a page with the first line that measures and the first of a kernel, if there are any.
+    Returns a page with the first line that measures and the first of a kernel, if there are any."""
     lines = [each for page in pages for each in page]
     measuring = (each for each in lines if not each.reason and is_measuring(each.line))
     kernels = (replace(each, reason="") for each in lines if each.reason == COMPILES)
@@ -139,7 +138,7 @@ def run(snippet: Snippet, folder: Path) -> bool:
 
 
 def run_page(page: list[Snippet], root: Path) -> list[bool]:
-    """Runs a page's command lines in a new folder; says of each that was run whether it worked."""
+    """Runs a page's command lines in a new folder; prints for each whether it worked."""
     worked: list[bool] = []
     with tempfile.TemporaryDirectory() as folder:
         for name in ("weft", "examples"):
@@ -153,11 +152,12 @@ def run_page(page: list[Snippet], root: Path) -> list[bool]:
 
 
 def main() -> int:
-    """Arguments: checkout; from there, the folder of bench programs that all lines measure with.
+    """Arguments: checkout; then, if given, the folder of bench programs that all lines measure
+    with.
 
-    Without a folder only the first line that measures and the first of a kernel are run, and build
-    their Release programs as a reader's would. Exit code 1 if a command line fails, or if there is
-    none.
+    Without a folder, only the first line that measures and the first of a kernel are run; they
+    build their Release programs as a reader's would. Exit code 1 if a command line fails, or if
+    there is none.
     """
     root = Path(sys.argv[1]).resolve()
     programs = root / sys.argv[2] if len(sys.argv) > 2 else None

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs clang-tidy on every C++ source that changed, itself or by a header, since last clean.
+"""Runs clang-tidy on every C++ source that changed, itself or by a header, since it was last clean.
 
-What was found clean is known by what it says, in the user's cache: another checkout of the same
-sources, which would take minutes of both processors of a small machine, is not read again.
+The user's cache stores the fingerprints of clean sources. So another checkout with the same
+sources, which would take both processors of a small machine for minutes, is not checked again.
 
-Each source is read by itself: misc-include-cleaner judges only the file that clang-tidy is started
-on, and takes three quarters of the time. A batch of sources for the other checks saves less.
+Each source is checked separately: misc-include-cleaner judges only the file that clang-tidy is
+started on, and takes three quarters of the time. A batch of sources for the other checks saves
+less.
 """
 
 from __future__ import annotations
@@ -23,18 +24,19 @@ from importlib.metadata import distribution, version
 from pathlib import Path
 
 Entry = dict[str, str]
-# Of the environment: from version 22 on it looks past what system headers declare, which was most
-# of its work. The program itself: the package's script starts an interpreter for each source.
+# From the environment: from version 22 on, it skips the declarations of system headers, which took
+# most of its time. The program itself: the package's script starts an interpreter for each source.
 PACKAGE = "clang-tidy"
 PROGRAM = "clang_tidy/data/bin/clang-tidy"
-# What sources include that pip installed: packages of the environment, and locks of other folders.
+# Headers installed by pip that sources include: packages of the environment, and locks of other
+# folders.
 HEADER_PACKAGES = ("nanobind",)
 HEADER_LOCKS = ("cccl", "onedpl")
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 NAME = re.compile(r"\w+")
-# Options that change what clang-tidy reads in a file, if it holds one of these words.
+# Options that change how clang-tidy reads a file, if the file contains one of these words.
 READ_BY = {"-fopenmp": ("omp", "_OPENMP"), "-fsanitize": ("__has_feature", "__SANITIZE_ADDRESS__")}
-FORTRAN = ".f90"  # in the compile database, and nothing that clang-tidy can read
+FORTRAN = ".f90"  # in the compile database, but not readable by clang-tidy
 SUPPRESSED = re.compile(r"\d+ warnings?( and \d+ errors?)? (generated|treated as errors?)\.?$")
 
 
@@ -60,7 +62,8 @@ def configurations(source: Path, root: Path) -> list[Path]:
 
 
 def openmp_options(compiler: str) -> list[str]:
-    """Returns what lets clang-tidy find the compiler's omp.h, and nothing else of its headers."""
+    """Returns the option that lets clang-tidy find the compiler's omp.h, but no other of its
+    headers."""
     command = [compiler, "-print-resource-dir"]
     found = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
     return [f"--extra-arg=-idirafter{found}/include"]
@@ -72,11 +75,11 @@ Reading = tuple[Path, frozenset[str]]
 def different_compilations(
     entries: list[Entry], files: list[Path], known: set[Reading]
 ) -> list[Entry]:
-    """Returns those of one source's entries that say something new, in their order.
+    """Returns those of one source's entries that read something new, in their order.
 
-    `files`: the source and what of ours it includes. `known`: which of these have been read with
-    which of the options that they name, for whatever source; grows. A definition that none of
-    them names changes nothing in them.
+    `files`: the source and our headers that it includes. `known`: which of these files were read
+    with which of the options that they name, for any source; it is extended. A definition that no
+    file names changes nothing.
     """
     if len(entries) == 1:
         return entries
@@ -102,7 +105,8 @@ def is_read(option: str, names: set[str]) -> bool:
 
 
 def fingerprint(root: Path, files: list[Path], facts: str) -> str:
-    """Returns a hash of `facts` and of what these files of a checkout say, wherever that lies."""
+    """Returns a hash of `facts` and of the contents of these files, independent of the checkout's
+    path."""
     digest = hashlib.sha256(facts.replace(str(root), "").encode())
     for path in files:
         digest.update(f"\n{path.relative_to(root)}\n".encode())
@@ -111,7 +115,8 @@ def fingerprint(root: Path, files: list[Path], facts: str) -> str:
 
 
 def tools(database: Path, root: Path) -> str:
-    """Returns what else a verdict depends on: clang-tidy, the compiler and its library, peers."""
+    """Returns the other facts that a verdict depends on: clang-tidy, the compiler and its library,
+    peers."""
     command = [compiler_of(database), "--version"]
     compiler = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     locks = [root / f"packaging/python/{name}.lock" for name in HEADER_LOCKS]
@@ -120,10 +125,11 @@ def tools(database: Path, root: Path) -> str:
 
 
 def compilations(database: Path, root: Path) -> dict[Path, list[Entry]]:
-    """Returns the sources of ours in the compile database with the entries that differ.
+    """Returns our sources in the compile database with the entries that differ.
 
-    clang-tidy reads a source once for each entry it finds, and some are compiled for several
-    targets. A header that an option changes is read once with it, not again for every source.
+    clang-tidy reads a source once for each entry, and some sources are compiled for several
+    targets. A header that an option changes is read once with that option, not again for every
+    source.
     """
     entries: dict[Path, list[Entry]] = {}
     for entry in json.loads(database.read_text(encoding="utf-8")):
@@ -140,12 +146,12 @@ def compilations(database: Path, root: Path) -> dict[Path, list[Entry]]:
 
 
 def include_roots(root: Path) -> list[Path]:
-    """Returns the folders in which files of ours find each other."""
+    """Returns the folders from which our files include each other."""
     return [root, root / "include", root / "src", root / "tests"]
 
 
 def sources_to_check(database: Path, root: Path, with_tools: str) -> dict[Path, str]:
-    """Returns the sources of ours in the compile database with their fingerprints."""
+    """Returns our sources in the compile database with their fingerprints."""
     sources: dict[Path, str] = {}
     for path, entries in compilations(database, root).items():
         files = [*configurations(path, root), path, *included_files(path, include_roots(root))]
@@ -155,9 +161,9 @@ def sources_to_check(database: Path, root: Path, with_tools: str) -> dict[Path, 
 
 
 class CleanSources:
-    """Which fingerprints were found clean, in the cache of the user: an empty file for each."""
+    """The fingerprints that were found clean, in the user's cache: an empty file for each."""
 
-    UNUSED_S = 30 * 24 * 3600.0  # what nobody asked for so long is forgotten
+    UNUSED_S = 30 * 24 * 3600.0  # entries that were not used for so long are deleted
 
     def __init__(self) -> None:
         base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
@@ -174,12 +180,13 @@ class CleanSources:
         return is_known
 
     def add(self, key: str) -> None:
-        """Notes that it is clean, and wanted today."""
+        """Records that it is clean, and was used today."""
         (self._folder / key).touch()
 
 
 def reduced(database: Path, root: Path) -> Path:
-    """Writes a compile database of the compilations that differ, in a folder beside it."""
+    """Writes a compile database of the compilations that differ, in a folder beside the original.
+    Writes a compile database of the compilations that differ, in a folder beside the original."""
     folder = database.parent / "differing"
     folder.mkdir(exist_ok=True)
     entries = [entry for found in compilations(database, root).values() for entry in found]
@@ -201,7 +208,7 @@ def without_counts(output: str) -> str:
 
 
 def program() -> Path:
-    """Returns where the environment has clang-tidy."""
+    """Returns the path of the environment's clang-tidy."""
     return Path(str(distribution(PACKAGE).locate_file(PROGRAM)))
 
 

@@ -36,17 +36,18 @@ class Inputs:
         self._fingerprint = fingerprint(root, reads)
 
     def passed(self) -> bool:
-        """Returns whether the check passed here when they said the same."""
+        """Returns whether the check passed here with the same file contents."""
         return self._note.is_file() and self._note.read_text("utf-8") == self._fingerprint
 
     def note_pass(self) -> None:
-        """Keeps that the check passed with them as they were when this object was made."""
+        """Records that the check passed with the contents from when this object was made."""
         self._note.parent.mkdir(parents=True, exist_ok=True)
         self._note.write_text(self._fingerprint, encoding="utf-8")
 
 
 def fingerprint(root: Path, reads: Reads) -> str:
-    """Returns a hash of the names of all own files and of what those that are read say."""
+    """Returns a hash of the names of all own files and of the contents of the files that are read.
+    Returns a hash of the names of all own files and of the contents of the files that are read."""
     digest = hashlib.sha256()
     for path in own_files(root):
         digest.update(f"\n{path}\n".encode(errors="surrogateescape"))

@@ -23,13 +23,13 @@ from weft_lab.storage.checkout import CHECKOUT
 
 SOURCES = CHECKOUT / "tests" / "fuzz"
 BUILD = CHECKOUT / "build" / "asan"
-STATE = CHECKOUT / ".weft" / "fuzz"  # what each fuzzer found worth keeping, and what broke it
+STATE = CHECKOUT / ".weft" / "fuzz"  # the useful inputs of each fuzzer, and those that broke it
 RESULT_FOLDER = "result_folder"
 SUFFIX = "_fuzz"
 RUNS = re.compile(r"stat::number_of_executed_units: (\d+)")
 KEPT = re.compile(r"Test unit written to (\S+)|^again: .* (\S+)$", re.MULTILINE)
 CAUSE = re.compile(r"^(?:SUMMARY: .*|crash: .*|==\d+== ERROR: .*)$", re.MULTILINE)
-PATIENCE_S = 120  # beyond its time, for a fuzzer on a busy machine
+PATIENCE_S = 120  # added to the time limit, for a fuzzer on a busy machine
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ def build(formats: Sequence[str]) -> None:
 
 
 def fuzz_all(formats: Sequence[str], seconds: float) -> list[Fuzzed]:
-    """Fuzzes two formats at a time where there are two CPUs, and says of each what came of it."""
+    """Fuzzes two formats at a time if there are two CPUs, and prints the result of each."""
     at_once = min(2, len(os.sched_getaffinity(0)), len(formats))
     share_s = max(1.0, seconds * at_once / len(formats))
     results = []
@@ -150,7 +150,7 @@ def _program(name: str) -> list[str]:
 
 
 def _line(name: str, seconds: float) -> list[str]:
-    """The fuzzer with what it found in earlier runs, and with the tree's inputs."""
+    """Runs the fuzzer with the inputs of earlier runs and of the tree."""
     corpus = STATE / "corpus" / name
     corpus.mkdir(parents=True, exist_ok=True)
     given = [folder / name for folder in (STATE / "seeds", SOURCES / "seeds")]
@@ -182,7 +182,7 @@ def _print(result: Fuzzed) -> None:
 
 
 def _call(line: Sequence[str]) -> None:
-    """Runs a step of the build; what it says is shown only if it fails."""
+    """Runs a step of the build; its output is shown only if it fails."""
     started = time.monotonic()
     try:
         done = subprocess.run(

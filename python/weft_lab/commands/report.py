@@ -48,7 +48,7 @@ def command(
 
 
 def _refuse_options(folder: Path, given: options.Given) -> None:
-    """What a finished run measured cannot be chosen any more; to ignore the wish would mislead."""
+    """A finished run cannot be measured with other options; ignoring them would mislead."""
     if given != options.Given():
         raise UsageError(
             what=f"'{folder}' is a finished run, and options such as --size say what to measure",

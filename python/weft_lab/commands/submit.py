@@ -12,7 +12,7 @@ import typer
 from weft_lab.errors import UsageError
 from weft_lab.measuring.each_node import DEFAULT_WORDS, EachNode
 
-# What building, probing and the report take besides measuring.
+# The time of building, probing and the report beside measuring.
 MARGIN_MINUTES = 10
 DEFAULT_OUTPUT, EACH_OUTPUT = "weft_mpi.sbatch", "weft_node.sbatch"
 

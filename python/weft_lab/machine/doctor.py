@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What is here and what is missing: tools, libraries and the backends they make possible."""
+"""Which tools and libraries are installed or missing, and the backends that they make possible."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Requirement:
 
 @dataclass(frozen=True)
 class Finding:
-    """A requirement as this machine meets it. `missing` says why it is not met, empty if it is."""
+    """A requirement on this machine. `missing` says why it is not met, empty if it is."""
 
     requirement: Requirement
     version: str | None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What about this machine decides how far its measurements can be trusted."""
+"""Facts about this machine that decide how reliable its measurements are."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ INTERRUPTION_S = 20e-6
 
 @dataclass(frozen=True)
 class Fact:
-    """Something about the machine; `value` is None when it cannot be known, and `note` says why.
+    """A fact about the machine; `value` is None if it is unknown, and `note` says why.
 
-    `is_concern`: it makes measurements less certain.
+    `is_concern`: it makes measurements less reliable.
     """
 
     name: str
@@ -29,7 +29,7 @@ class Fact:
 
 
 def facts(machine_program: Path | None) -> list[Fact]:
-    """Returns what can be told. Cost: half a second, most of it watching for interruptions."""
+    """Returns the known facts. Cost: half a second, most of it watching for interruptions."""
     described = describe(machine_program)
     return [
         _cpus(),
@@ -78,7 +78,7 @@ def _load(load: float | None) -> Fact:
 
 
 def interrupted_share(duration_s: float) -> float:
-    """Returns the share of the time in which this process, always ready to run, did not run."""
+    """Returns the fraction of the time in which this process was ready to run but did not run."""
     start = last = time.perf_counter()
     lost_s = 0.0
     while last < start + duration_s:
@@ -96,7 +96,7 @@ def _interruptions(share: float) -> Fact:
 
 
 def _counters(details: dict[str, Any] | None, paranoid: Path) -> Fact:
-    """Uses what `weft_machine` found; before it is built, only the kernel's setting is known."""
+    """Uses the result of `weft_machine`; before it is built, only the kernel's setting is known."""
     counters = (details or {}).get("counters")
     if isinstance(counters, list):
         hardware = [row for row in counters if row.get("name") in {"cycles", "instructions"}]

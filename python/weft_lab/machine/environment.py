@@ -29,7 +29,7 @@ SETTINGS: Mapping[str, str] = {
 
 
 def check_environment(environment: Mapping[str, str]) -> None:
-    """Refuses a `WEFT_*` variable that nothing reads, before anything is measured with it."""
+    """Rejects a `WEFT_*` variable that nothing reads, before anything is measured."""
     for name in sorted(environment):
         if not name.startswith(PREFIX) or name in SETTINGS:
             continue

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a result depends on beside the programs: processor, memory, compilers, packages,
-environment, commit.
-"""
+"""The facts that a result depends on beside the programs: processor, memory, compilers, packages,
+environment, commit."""
 
 from __future__ import annotations
 
@@ -27,7 +26,7 @@ LAST_LEVEL_CACHE_DEFAULT_BYTES = 32 << 20
 
 @dataclass(frozen=True)
 class Machine:
-    """What the plan must know of the machine. `preloads`: allocators that can replace malloc.
+    """The machine's facts for the plan. `preloads`: allocators that can replace malloc.
 
     Units: bytes.
     """
@@ -38,7 +37,8 @@ class Machine:
 
 
 def describe(machine_program: Path | None) -> dict[str, Any]:
-    """The machine as `weft_machine` sees it; else what Python alone can tell."""
+    """The machine as `weft_machine` describes it; without that program, the facts that Python alone
+    can read."""
     described = _run_json([str(machine_program)]) if machine_program else None
     reason = "weft_machine is not built" if machine_program is None else "weft_machine gave no JSON"
     return {
@@ -56,7 +56,7 @@ def describe(machine_program: Path | None) -> dict[str, Any]:
 
 
 def for_plan() -> Machine:
-    """What the plan must know of this machine."""
+    """The facts of this machine for the plan."""
     preloads = frozenset(name for name in preload.LIBRARIES if preload.library_of(name))
     return Machine(cpus_usable(), memory_available_bytes(), preloads)
 
@@ -76,7 +76,8 @@ def software() -> dict[str, Any]:
 
 
 def relevant_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """The variables that runtimes under test read; nothing else, results are made to be shared."""
+    """The variables that the runtimes under test read, and no others: results are made to be
+    shared."""
     return {
         name: environment[name]
         for name in sorted(environment)
@@ -85,8 +86,9 @@ def relevant_environment(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def git_state(folder: Path) -> dict[str, Any]:
-    """The commit, when it was made, and whether tracked files were changed; None outside a
-    repository. Units: seconds since 1970.
+    """The commit, its time, and whether tracked files were changed; None outside a repository.
+
+    Units: seconds since 1970.
     """
     commit = _first_line(["git", "-C", str(folder), "rev-parse", "HEAD"])
     status = _output(["git", "-C", str(folder), "status", "--porcelain", "--untracked-files=no"])
@@ -99,7 +101,7 @@ def git_state(folder: Path) -> dict[str, Any]:
 
 
 def cpus_usable() -> int:
-    """The affinity mask, or the cgroup's CPU quota rounded up where that is less."""
+    """The affinity mask, or the cgroup's CPU quota rounded up if that is less."""
     count = len(os.sched_getaffinity(0))
     quota = _cgroup_cpu_quota()
     return count if quota is None else max(1, min(count, quota))
@@ -114,7 +116,7 @@ def _cgroup_cpu_quota() -> int | None:
 
 
 def memory_available_bytes() -> int:
-    """What /proc/meminfo calls available, or what the cgroup still allows where that is less."""
+    """The available memory of /proc/meminfo, or the cgroup's remaining memory if that is less."""
     try:
         lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
         available = next(
@@ -137,7 +139,7 @@ def _cgroup_memory_left() -> int | None:
 
 
 def last_level_cache_bytes() -> int:
-    """The largest cache of CPU 0; 32 MiB where the kernel does not report it."""
+    """The largest cache of CPU 0; 32 MiB if the kernel does not report it."""
     sizes = []
     for path in Path("/sys/devices/system/cpu/cpu0/cache").glob("index*/size"):
         text = path.read_text(encoding="ascii").strip()
@@ -147,7 +149,7 @@ def last_level_cache_bytes() -> int:
 
 
 def _cpu_model() -> str | None:
-    """As the kernel names the first processor; None where it does not."""
+    """The kernel's name of the first processor; None if it has none."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
@@ -183,7 +185,7 @@ def _run_json(command: Sequence[str]) -> dict[str, Any] | None:
 
 def _first_line(command: Sequence[str]) -> str | None:
     lines = (_output(command) or "").splitlines()
-    return next((line for line in lines if line.strip()), None)  # nvc++ begins with an empty one
+    return next((line for line in lines if line.strip()), None)  # nvc++ prints an empty line first
 
 
 def _output(command: Sequence[str]) -> str | None:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Other measurements of weft on this machine at the same time, which disturb each other.
 
-Each measurement listens on an abstract socket: the kernel removes it with its process, no file can
-be planted in its place, and the kernel says which process and user is at the other end.
+Each measurement listens on an abstract socket. The kernel removes it with its process, no file can
+be planted in its place, and the kernel reports the process and user at the other end.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ CREDENTIALS = struct.Struct("iII")  # ucred of unix(7): process, user, group
 
 
 class Neighbours:
-    """While entered, this process is known as one that measures.
+    """While entered, other processes see that this process measures.
 
-    Calls `say` once for each other measurement. A system without abstract sockets shows none.
+    Calls `say` once for each other measurement. On a system without abstract sockets, none is seen.
     """
 
     def __init__(self, say: Callable[[str], None]) -> None:
@@ -57,7 +57,8 @@ class Neighbours:
         self._listener.close()
 
     def met(self) -> list[Record]:
-        """Returns who measured meanwhile: `pid`, `uid` and `what`, the command and its start."""
+        """Returns the measurements that ran meanwhile: `pid`, `uid` and `what`, the command and its
+        start."""
         with contextlib.suppress(OSError):
             for _ in range(NEIGHBOURS_MAX):
                 stream, _address = self._listener.accept()
@@ -100,7 +101,7 @@ def _names() -> Iterator[str]:
 
 
 def _peer(stream: socket.socket) -> tuple[int, int]:
-    """Process and user at the other end, as the kernel knows them."""
+    """Process and user at the other end, as the kernel reports them."""
     found = stream.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, CREDENTIALS.size)
     pid, uid, _gid = CREDENTIALS.unpack(found)
     return pid, uid

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Allocators that replace malloc in a whole process: where they are, and how they are loaded."""
+"""Allocators that replace malloc in a whole process: their paths, and how they are loaded."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ REMEDIES: Mapping[str, str] = {"tcmalloc": "apt-get install libtcmalloc-minimal4
 
 @cache
 def library_of(allocator: str) -> str | None:
-    """The library to load first, by a name the dynamic linker finds; None when there is none."""
+    """The library to load first, by a name that the dynamic linker finds; None if there is none."""
     found = (ctypes.util.find_library(name) for name in LIBRARIES.get(allocator, ()))
     return next((name for name in found if name is not None), None)
 
 
 def environment_for(allocator: str, environment: Mapping[str, str]) -> dict[str, str]:
-    """`environment` with the allocator's library before what it preloads already."""
+    """`environment` with the allocator's library before the libraries that it preloads already."""
     library = library_of(allocator)
     if library is None:
         return dict(environment)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The compilers that can build the bench programs: what each is called, and how it is had."""
+"""The compilers that can build the bench programs: their names, and how to get them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Toolchain:
-    """One compiler. `name` stands after the @ of a variant; CMake gives programs the same name.
+    """One compiler. `name` follows the @ of a variant; CMake gives programs the same name.
 
     `preset`: of CMakePresets.json, with the flags that only this compiler needs.
     """

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The machine's own bandwidth, measured in every run: STREAM-like kernels on one thread and on all
-with arrays that no cache holds, and on one thread with arrays that one holds; and how many
-operations its threads do in registers.
+"""The machine's own bandwidth, measured in every run.
+
+STREAM-like kernels run on one thread and on all with arrays larger than every cache, and on one
+thread with arrays that fit a cache. Also measured: the operations of the threads in registers.
 """
 
 from __future__ import annotations
@@ -22,13 +23,13 @@ LAUNCHES = 2
 CACHES_PER_ARRAY = 4
 ELEMENT_BYTES = 8
 SIZE_MIN = 1 << 20
-# 64 KiB per array: the second-level cache holds it, and starting the loop takes little beside it.
+# 64 KiB per array: they fit the second-level cache, and the cost of starting the loop is small.
 CACHED_SIZE = 1 << 13
 CACHED_KERNELS = ("read", "triad")
-# Multiply-adds in registers, and how many of them a call does: some milliseconds.
+# Multiply-adds in registers, and how many of them a call does: a few milliseconds.
 ARITHMETIC = "multiply_add"
 ARITHMETIC_SIZE = 1 << 25
-# What the roofs need above a kernel of the user's: reading, writing, calculating.
+# The measurements for the roofs above a user's kernel: reading, writing, calculating.
 ROOFS = ("read", "triad", ARITHMETIC)
 
 
@@ -39,9 +40,11 @@ def probe_plan(
     budget_s: float,
     only: Collection[str] | None = None,
 ) -> Plan:
-    """Every kernel of the probe with arrays of four last-level caches, or what memory allows, and
-    two with arrays that a cache holds; multiply-adds need no arrays. `only`: these alone, and
-    nothing of caches.
+    """The cells of the probe.
+
+    Every kernel with arrays of four last-level caches, or of the available memory if that is less;
+    two kernels with arrays that fit a cache; and multiply-adds, which need no arrays. `only`: just
+    these kernels, without the cells of caches.
     """
     wanted = max(SIZE_MIN, CACHES_PER_ARRAY * cache_bytes // ELEMENT_BYTES)
     size = min(wanted, machine.memory_bytes // (8 * ELEMENT_BYTES))
@@ -68,7 +71,7 @@ def bandwidths(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def cache_bytes_per_s(records: Iterable[Mapping[str, Any]]) -> float | None:
-    """The most that a kernel on one thread moves in a cache; None where that was not measured."""
+    """The highest bandwidth of a kernel on one thread in a cache; None if not measured."""
     rows = [row for row in _rates(records) if row["size"] == CACHED_SIZE and row["threads"] == 1]
     return max((row["bytes_per_s"] for row in rows), default=None)
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Names the user may ask for, checked before anything is built; and the programs that answer to
-them.
-"""
+"""Names that the user may give, checked before anything is built; and the programs with these
+names."""
 
 from __future__ import annotations
 
@@ -37,7 +36,7 @@ BUILD_FIRST = (
 
 @dataclass
 class Toolbox:
-    """The programs of a run. `bandwidth` and `machine` are None when they could not be had."""
+    """The programs of a run. `bandwidth` and `machine` are None if they could not be built."""
 
     programs: list[Program]
     bandwidth: Program | None = None
@@ -61,7 +60,7 @@ class Toolbox:
 
 
 def check_options(options: RunOptions) -> None:
-    """Refuses unknown suites, problems and backends before a build is started for them."""
+    """Rejects unknown suites, problems and backends before a build is started for them."""
     for name in options.backend:
         _check_form(name)
     for own in [axes.of(suite) for suite in options.suite if len(options.suite) == 1]:
@@ -123,9 +122,9 @@ def _check_can_build(backend: str, toolchain: str) -> None:
 
 
 def gather(options: RunOptions, progress: Callable[[int, int, str], None]) -> Toolbox:
-    """The programs the options need, built unless a folder of programs is given.
+    """The programs that the options need, built unless a folder of programs is given.
 
-    Errors: `MissingError` when there is nothing at all to measure with.
+    Errors: `MissingError` if there is no program to measure with.
     """
     toolbox = (
         _from_folder(options, options.programs)
@@ -157,7 +156,7 @@ def _from_folder(options: RunOptions, folder: Path) -> Toolbox:
 
 
 def _of_suite(options: RunOptions, programs: Sequence[Program]) -> list[Program]:
-    """Those of the suite asked for, or of the folder's only one when none was."""
+    """The programs of the requested suite; without a request, of the folder's only suite."""
     suites = sorted({program.suite for program in programs})
     is_only_one_meant = options.suite == (DEFAULT_SUITE,) and len(suites) == 1
     wanted = suites if is_only_one_meant or not suites else options.suite
@@ -220,7 +219,8 @@ def _build(
     wanted: Sequence[tuple[str, str]],
     progress: Callable[[int, int, str], None],
 ) -> Found:
-    """A compiler that does not work costs its own programs, except g++: it builds the baseline."""
+    """Without a working compiler, only its own programs are missing; except g++, which builds the
+    baseline."""
     try:
         extra = MACHINE_TARGETS if toolchain is GCC else ()
         return build_programs(toolchain, wanted, progress, extra)
@@ -232,7 +232,7 @@ def _build(
 
 
 def only_toolchain(backend: str) -> str | None:
-    """The one toolchain that can build it, None when every one may."""
+    """The only toolchain that can build it; None if every one can."""
     infos = (backend_infos(suite).get(backend) for suite in SUITES)
     return next((info.toolchain for info in infos if info and info.toolchain), None)
 
@@ -242,7 +242,8 @@ def _backend_of(name: str) -> str:
 
 
 def _variant_of(name: str) -> str:
-    """What `--backend name` stands for: without a toolchain the one that builds it by default."""
+    """The variant that `--backend name` selects: without a toolchain, the default one that builds
+    it."""
     return name if "@" in name else f"{name}@{only_toolchain(name) or GCC.name}"
 
 
@@ -256,8 +257,7 @@ def _is_wanted(options: RunOptions, backend: str, toolchain: Toolchain) -> bool:
 
 
 def _is_named(chosen: Sequence[str], backend: str, toolchain: str) -> bool:
-    # The baseline and its A/A control are part of every run: speed-ups and the noise floor need
-    # them.
+    # The baseline and its A/A control are part of every run, for speed-ups and the noise floor.
     if backend == BASELINE_BACKEND and toolchain == GCC.name:
         return True
     return f"{backend}@{toolchain}" in map(_variant_of, chosen)

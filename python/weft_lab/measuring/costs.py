@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How long a cell will take: a guess from its size first, what it took last time afterwards."""
+"""Predicts the time of a cell: at first a guess from its size, later its previous time."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ ANSWER_FLOOR_S = 0.004
 UNTIMED_CALLS = 6
 PROBE_GUESS_S = 0.02
 LEARNING_RATE = 0.5
-# A launch is stopped after this many times the best time so far, if its contestant has no time
-# yet, and after this many times its own earlier time.
+# A launch is stopped after this multiple of the best time so far if its contestant has no time yet.
+# Otherwise it is stopped after this multiple of its own earlier time.
 PATIENCE_OF_BEST = 5.0
 PATIENCE_OF_OWN = 10.0
 
@@ -46,8 +46,9 @@ class Sampling:
 
 
 class CostModel:
-    """Predicts the seconds between sending a cell and having its record, without the probe of its
-    threads: that is made once, and `probe_mean_s` says what it takes.
+    """Predicts the seconds between sending a cell and receiving its record.
+
+    The probe of its threads is not included: it runs once, and `probe_mean_s` is its time.
     """
 
     def __init__(self, sampling: Sampling) -> None:
@@ -63,9 +64,8 @@ class CostModel:
         return sum(self._probes_s) / len(self._probes_s) if self._probes_s else PROBE_GUESS_S
 
     def predict_s(self, task: Task) -> float:
-        """What the task took; else the mean of what other variants took for its cell; else a guess,
-        scaled by how wrong the guesses have been so far.
-        """
+        """The task's own time; otherwise the mean time of other variants for its cell; otherwise a
+        guess, scaled by the error of the guesses so far."""
         if task in self._learned_s:
             return self._learned_s[task]
         others_s = self._learned_cell_s.get(task.cell)
@@ -75,7 +75,7 @@ class CostModel:
         return correction * self.guess_s(task.cell)
 
     def patience_s(self, task: Task) -> float:
-        """How long it may take before it counts as hung."""
+        """The time after which it counts as hung."""
         others_s = self._learned_cell_s.get(task.cell)
         if task not in self._learned_s and others_s:
             return PATIENCE_OF_BEST * min(others_s)

@@ -17,7 +17,7 @@ EXIT_CANNOT_REPORT = 3
 
 
 def as_json(findings: list[Finding], machine: list[Fact], root: Path) -> dict[str, Any]:
-    """What is here and what is missing, JSON-ready."""
+    """The installed and the missing requirements, JSON-ready."""
     return {
         "schema": 1,
         "checkout": str(root),

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The same measurement on every node of a Slurm partition: one job for each node, by its name.
 
-An array's tasks cannot choose their nodes, so that two of them may meet on one: jobs are named.
+The tasks of an array cannot choose their nodes, so two of them might share one: jobs name their
+nodes.
 """
 
 from __future__ import annotations
@@ -22,15 +23,17 @@ VERBS = ("report", "run", "bench")
 DEFAULT_WORDS = ("report", "--quick")
 RESULTS = "results/nodes"
 USABLE = ("idle", "mixed", "allocated", "completing")
-# Slurm's names of nodes; nothing else becomes a part of a command.
+# The names of nodes in Slurm; no other text becomes part of a command.
 NODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
 class EachNode:
-    """The command of each job. `words`: a verb of weft and its options. Slurm decides empty texts.
-    `program`: what runs the lab on a node.
+    """The command of each job. `words`: a verb of weft and its options. Empty texts use Slurm's
+    defaults.
+
+    `program`: the command that runs the lab on a node.
     """
 
     words: tuple[str, ...] = DEFAULT_WORDS
@@ -42,7 +45,8 @@ class EachNode:
 
 
 def script(wanted: EachNode) -> str:
-    """The job's text, the same for every node. Errors: `UsageError` for what cannot be run."""
+    """The job's text, the same for every node. Errors: `UsageError` for a command that cannot be
+    run."""
     verb = wanted.words[0] if wanted.words else ""
     if verb not in VERBS:
         what = f"'{verb}' cannot run on each node" if verb else "there is nothing to run"
@@ -52,7 +56,8 @@ def script(wanted: EachNode) -> str:
         what, why = f"a job of {wanted.minutes} minutes", "a job needs at least one minute"
         raise UsageError(what, why, "type for example --minutes 30")
     words = list(wanted.words)
-    own = words[: words.index("--")] if "--" in words else words  # the rest is the program's
+    # the other words belong to the program
+    own = words[: words.index("--")] if "--" in words else words
     if not any(word.partition("=")[0] == "--results" for word in own):
         words[1:1] = ["--results", RESULTS]
     options = {
@@ -90,9 +95,9 @@ def write(wanted: EachNode, path: Path) -> Path:
 
 
 def nodes_of(partition: str, say: Say) -> list[str]:
-    """The nodes that can take a job; those that cannot are told to `say`.
+    """The nodes that can take a job; nodes that cannot are reported to `say`.
 
-    Errors: `MissingError` without Slurm, `UsageError` where it has no such node.
+    Errors: `MissingError` without Slurm, `UsageError` if Slurm has no such node.
     """
     chosen = [f"--partition={partition}"] if partition else []
     text = _slurm("sinfo", "--noheader", "--Node", "--format=%N %T", *chosen)
@@ -118,7 +123,7 @@ def commands(path: Path, nodes: Sequence[str]) -> list[list[str]]:
 
 
 def submit(path: Path, nodes: Sequence[str]) -> list[str]:
-    """Submits a job for each node; returns what sbatch says. Errors: as `nodes_of`."""
+    """Submits a job for each node; returns sbatch's output. Errors: as `nodes_of`."""
     return [_slurm(*command).strip() for command in commands(path, nodes)]
 
 

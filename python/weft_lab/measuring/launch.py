@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""One launch: a process answers tasks until they are done, it dies, falls silent, grows too large,
-or time is up.
-"""
+"""One launch: a process answers tasks until they are done, it dies, stops answering, grows too
+large, or time is up."""
 
 from __future__ import annotations
 
@@ -22,7 +21,7 @@ RSS_GROWTH_MAX_BYTES = 256 << 20
 
 
 class Launch:
-    """One process and the tasks it is asked; the unit of replication."""
+    """One process and its tasks; the unit of replication."""
 
     def __init__(
         self,
@@ -40,7 +39,7 @@ class Launch:
         self.was_stopped = False
 
     def run(self, tasks: list[Task], deadline: Deadline) -> list[Task]:
-        """Returns the tasks that still wait for a process; those without time left do not."""
+        """Returns the tasks that still need a process, except those without time left."""
         if self._context.stop.requested:
             self.was_stopped = True
             return tasks
@@ -72,7 +71,7 @@ class Launch:
         return []
 
     def _ask(self, process: BenchProcess, task: Task, deadline: Deadline) -> bool:
-        """Whether the process can go on with another task."""
+        """Whether the process can take another task."""
         plan = self._ledger.plan
         patience_s = max(plan.timeout_min_s, self._ledger.costs.patience_s(task))
         left_s = deadline.remaining_s + deadline.overtime_s
@@ -88,7 +87,7 @@ class Launch:
             self._grown_bytes += resources.get("rss_growth_bytes") or 0
             can_go_on = self._grown_bytes <= RSS_GROWTH_MAX_BYTES
         else:
-            # Silence at the end of the budget says nothing about the program.
+            # A missing answer at the end of the budget says nothing about the program.
             if not isinstance(answer, Silence) or patience_s <= left_s:
                 self._record_failure(task, answer, took_s)
             can_go_on = False

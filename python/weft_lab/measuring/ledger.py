@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What is known of every task so far; built from records, so a resumed run knows what the first
-one knew.
-"""
+"""The state of every task so far; built from records, so a resumed run has the same state as the
+first."""
 
 from __future__ import annotations
 
@@ -21,19 +20,20 @@ from weft_lab.storage.variants import program_of
 
 FAILURES_MAX = 2
 FINAL_STATUSES = ("wrong", "skipped", "error")
-# A hang costs its whole timeout each time, so once is enough.
+# A hang costs its whole timeout each time, so a task that hung is not tried again.
 FAILURE_WEIGHTS = {"crashed": 1, "hung": FAILURES_MAX}
-# Where a probe cannot tell, another launch may; a probe takes up to 0.3 s.
+# If a probe has no result, another launch may have one; a probe takes up to 0.3 s.
 PROBES_MAX = 2
 SETTLED_RELATIVE_ERROR = 0.05
-# Of a launch, to see how much its samples differ.
+# Samples of a launch, to see how much they differ.
 SAMPLES_KEPT_MAX = 50
 Place = tuple[str, str, str, int]  # suite, problem with its parameters, type, size
 
 
 @dataclass
 class TaskState:
-    """Launch medians so far, the last round it was tried in, and whether it will be tried again."""
+    """Launch medians so far, the last round in which it was tried, and whether it will be tried
+    again."""
 
     launch_medians_s: list[float] = field(default_factory=list)
     launches_s: list[tuple[float, ...]] = field(default_factory=list)
@@ -45,12 +45,12 @@ class TaskState:
 
     @property
     def wants_probe(self) -> bool:
-        """Whether the next launch must watch what its threads do."""
+        """Whether the next launch must watch its threads."""
         return not self.is_parallelism_known and self.num_probes < PROBES_MAX
 
     @property
     def is_settled(self) -> bool:
-        """Enough launches for a sure decision, which agree within 5 %."""
+        """Whether there are enough launches for a sure decision, which agree within 5 %."""
         error = self.relative_error
         is_enough = len(self.launch_medians_s) >= LAUNCHES_TOLD
         return is_enough and error is not None and error <= SETTLED_RELATIVE_ERROR
@@ -61,7 +61,8 @@ class TaskState:
 
     @property
     def relative_error(self) -> float | None:
-        """Half the median's interval over the median; half the range while launches are few."""
+        """Half the median's interval over the median; half the range while there are few launches.
+        Half the median's interval over the median; half the range while there are few launches."""
         medians_s = self.launch_medians_s
         if len(medians_s) < 2:
             return None
@@ -70,9 +71,8 @@ class TaskState:
 
     @property
     def urgency(self) -> float:
-        """Sorts the tasks of a last, partial round: fewest launches first, then the most
-        uncertain.
-        """
+        """The sort key of tasks in a last, partial round: fewest launches first, then the most
+        uncertain."""
         return -10.0 * len(self.launch_medians_s) + min(self.relative_error or 0.0, 9.0)
 
 
@@ -93,7 +93,7 @@ class Ledger:
         self._failed: dict[Task, tuple[int, Task]] = {}
 
     def replay(self, records: Iterable[Mapping[str, Any]]) -> None:
-        """Takes in the records of an earlier part of this run."""
+        """Reads the records of an earlier part of this run."""
         for record in records:
             if record.get("record") == "result" and "variant" in record:
                 self.update(record)
@@ -129,7 +129,7 @@ class Ledger:
             self.costs.learn(task, float(record["took_s"]), probe_s)
 
     def pending(self, round_: int) -> list[Task]:
-        """Tasks to be tried in this round and not yet tried in it, in the plan's order."""
+        """Tasks that must still be tried in this round, in the plan's order."""
         return [
             task
             for task, state in self.states.items()
@@ -141,16 +141,16 @@ class Ledger:
         ]
 
     def failed_below(self, task: Task) -> Task | None:
-        """The same at a smaller size, if it crashed or hung there for good: then it is not tried
-        here.
-        """
+        """The same task at a smaller size, if it crashed or hung there for good; then this size is
+        not tried."""
         size = self._failed.get(_at_any_size(task))
         return None if size is None or size[0] >= task.cell.size else size[1]
 
     def find_clear(self, remaining_s: float = math.inf) -> None:
         """Finds the tasks that need no more launches, so that the others get them: see `racing`.
-        Where the time left is too short for all, those are left alone whose verdict would take the
-        longest. Decided anew each time, so that one comes back when its rivals turn out otherwise.
+
+        If the time left is too short for all, those whose verdict would take the longest get no
+        launches. Decided anew each time, so a task can return when its rivals' times change.
         """
         contests: dict[Place, list[Task]] = defaultdict(list)
         self.clear = set()
@@ -160,7 +160,7 @@ class Ledger:
                 continue
             if (cell.allocator, cell.placement, cell.smt) == ("default", "none", "on"):
                 contests[cell.suite, cell.label, cell.type, cell.size].append(task)
-            elif len(state.launches_s) >= LAUNCHES_TOLD:  # nothing is advised by it
+            elif len(state.launches_s) >= LAUNCHES_TOLD:  # no advice depends on it
                 self.clear.add(task)
         forecasts: list[tuple[float, Race]] = []
         for place, tasks in contests.items():
@@ -169,11 +169,12 @@ class Ledger:
             race = self._race(place, tasks)
             self.clear |= set(tasks) - race.tasks
             forecasts.append((race.launches * self.cost_s(race.tasks), race))
-        self._leave_alone(forecasts, remaining_s)
+        self._drop_long_races(forecasts, remaining_s)
 
     def _race(self, place: Place, tasks: Sequence[Task]) -> Race:
-        """Returns the race of one problem at one size; found again only after new launches, or
-        when a task has failed for good.
+        """Returns the race of one problem at one size.
+
+        Computed again only after new launches, or when a task has failed for good.
         """
         launches = {task: len(self.states[task].launches_s) for task in tasks}
         known = self._races.get(place)
@@ -184,22 +185,22 @@ class Ledger:
             known = self._races[place] = launches, Contest(times).race()
         return known[1]
 
-    def _leave_alone(self, forecasts: list[tuple[float, Race]], remaining_s: float) -> None:
+    def _drop_long_races(self, forecasts: list[tuple[float, Race]], remaining_s: float) -> None:
         """Drops the races that do not fit the time left, unless none of them fits."""
         forecasts.sort(key=lambda forecast: forecast[0])
-        hopeless: set[Task] = set()
-        num_told = 0
+        dropped: set[Task] = set()
+        num_kept = 0
         for needed_s, race in forecasts:
             remaining_s -= needed_s
             if remaining_s < 0.0:
-                hopeless |= race.tasks
+                dropped |= race.tasks
             else:
-                num_told += bool(race.tasks)
-        if num_told:
-            self.clear |= hopeless
+                num_kept += bool(race.tasks)
+        if num_kept:
+            self.clear |= dropped
 
     def sampling_of(self, task: Task) -> Sampling:
-        """How a task is sampled next: with fewer samples where its launches differ more."""
+        """The sampling of a task's next launch: with fewer samples if its launches differ more."""
         plan = self.plan.sampling
         if not self.plan.is_sequential:
             return plan
@@ -226,16 +227,16 @@ class Ledger:
         return chosen
 
     def median_relative_error(self) -> float | None:
-        """Of the cells with at least two launches; None when there is none."""
+        """The median relative error of the cells with at least two launches; None if there are
+        none."""
         errors = [state.relative_error for state in self.states.values()]
         known = [error for error in errors if error is not None]
         return median(known) if known else None
 
     @property
     def num_wrong(self) -> int:
-        """Cells with a wrong answer that nobody knew of; the control's are the baseline's and count
-        once.
-        """
+        """The number of cells with a wrong answer that is not known in the suite's file. The
+        control's are the baseline's and count once."""
         return len(self._wrong)
 
     def num_settled(self) -> int:

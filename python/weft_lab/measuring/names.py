@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What `list` shows: names by axis, and for each backend what it is, whether it is built, and what
-it needs.
-"""
+"""The content of `list`: names by axis; for each backend its library, whether it is built, and its
+requirements."""
 
 from __future__ import annotations
 
@@ -50,7 +49,7 @@ def every_name() -> dict[str, Any]:
 
 
 def render(console: Console, names: dict[str, Any]) -> None:
-    """Prints it for people."""
+    """Prints the names for people."""
     from rich.table import Table
 
     for suite in names["suites"]:

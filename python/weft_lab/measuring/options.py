@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the user asked for, checked as far as it can be before anything is built."""
+"""The user's request, checked as far as possible before anything is built."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ def check_number(option: str, value: int) -> None:
 
 @dataclass(frozen=True)
 class RunOptions:
-    """Options of `run` and `report`; empty tuples and None stand for the tier's choice.
+    """Options of `run` and `report`; empty tuples and None select the tier's choice.
 
-    `programs`: a folder of built bench programs; then nothing is built.
-    Units:   `_s` seconds; sizes in elements.
+    `programs`: a folder of built bench programs; then nothing is built. Units: `_s` seconds; sizes
+    in elements.
     """
 
     tier: Tier = "default"
@@ -86,7 +86,7 @@ class RunOptions:
         return BUDGETS_S[self.tier] if self.budget_s is None else self.budget_s
 
     def to_dict(self) -> dict[str, Any]:
-        """The options as the manifest keeps them."""
+        """The options as the manifest stores them."""
         fields = asdict(self)
         fields["results"] = str(self.results)
         fields["programs"] = None if self.programs is None else str(self.programs)
@@ -94,10 +94,10 @@ class RunOptions:
 
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> RunOptions:
-        """The options of a manifest; those it does not know are left out.
+        """The options of a manifest; unknown ones are ignored.
 
-        A manifest is data: it chooses no program, no host and no place to write.
-        Errors: `ValueError` for a value of the wrong kind, `UsageError` for an unknown name.
+        A manifest is data: it selects no program, no host and no place to write. Errors:
+        `ValueError` for a value of the wrong kind, `UsageError` for an unknown name.
         """
         known = {"tier": fields["tier"]}
         known |= {name: fields[name] for name in cls.__dataclass_fields__ if name in fields}
@@ -125,7 +125,7 @@ def _is_of_kind(name: str, value: object) -> bool:
     return isinstance(value, list) and all(isinstance(each, kind) for each in value)
 
 
-# Options that suites with a session of their own do not read.
+# Options that suites with their own session do not read.
 PLANNED_ALONE = ("size", "threads", "type", "allocator", "placement", "smt", "protocol")
 
 
@@ -158,9 +158,9 @@ def parse_budget(text: str) -> float:
 
 
 def is_asked_alone(suite: str, suites: tuple[str, ...]) -> bool:
-    """Whether a suite with sessions of its own is asked for.
+    """Whether a suite with its own session is requested.
 
-    Errors: `UsageError` together with another.
+    Errors: `UsageError` if it is combined with another suite.
     """
     if suite not in suites:
         return False

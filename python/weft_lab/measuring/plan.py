@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Which cells to measure: the product of the chosen axes, thinned until enough rounds fit the
-budget.
-"""
+budget."""
 
 from __future__ import annotations
 
@@ -24,26 +23,27 @@ ROUNDS_WANTED = 4
 LAUNCHES_MIN = 2
 LAUNCHES_TOLD = 3
 OWN_BACKEND = "weft"
-# What hangs must not take the time of what answers.
+# A hanging program must not take the time of programs that answer.
 PATIENCE_MIN_S = 1.0
 PATIENCE_FRACTION = 0.0125
 NAMED_AXES = ("size", "type", "backend")
-# The rest is for what no prediction knows: starts of programs, a machine that turns slower.
+# The rest is for unpredictable costs: starts of programs, a machine that becomes slower.
 BUDGET_FRACTION = 0.9
-# Guesses may be too high by this much; what then turns out too dear is dropped while it runs.
+# Guesses may be too high by this factor; cells that turn out too expensive are dropped during the
+# run.
 GUESS_TOLERANCE = 2.0
 LARGEST_SIZE_WORTH_OCTAVES = 4.0
 
 
-# Protocol `counters`: ten times as long may 20 samples take, before fewer have to do.
+# Protocol `counters`: 20 samples may take ten times as long before fewer must suffice.
 COUNTERS_MAX_TIME_S: Mapping[str, float] = {"quick": 0.1, "default": 1.0, "full": 60.0}
-# Protocol `ten`: the same for the ten samples whose median is shown between the least and the most.
+# Protocol `ten`: the same for the ten samples, shown as median, least and most.
 TEN_MAX_TIME_S: Mapping[str, float] = {"quick": 0.1, "default": 2.0, "full": 60.0}
 
 
 @dataclass(frozen=True)
 class Skip:
-    """Something not measured, and why. None stands for all of an axis."""
+    """An omitted measurement, and the reason. None means all of an axis."""
 
     code: str
     message: str
@@ -81,7 +81,7 @@ TIERS: Mapping[str, Tier] = {
 
 @dataclass(frozen=True)
 class Offer:
-    """What one built program can do, as its program record says."""
+    """The abilities of one built program, from its program record."""
 
     suite: str
     variant: str
@@ -91,7 +91,7 @@ class Offer:
 
 @dataclass(frozen=True)
 class Plan:
-    """What a run measures, and all it needs to go on after a stop."""
+    """The measurements of a run, and all data needed to resume it."""
 
     tasks: tuple[Task, ...]
     sampling: Sampling
@@ -105,21 +105,20 @@ class Plan:
 
     @property
     def needed_s(self) -> float:
-        """A guess of what three launches of everything that was asked for take."""
+        """The estimated time of three launches of everything requested."""
         costs = CostModel(self.sampling)
         return LAUNCHES_TOLD * round_s((*self.tasks, *self.deferred), costs)
 
     @property
     def is_sequential(self) -> bool:
-        """Whether cells whose verdict is clear leave their time to others: not where a protocol or
-        the user says how often each is measured.
-        """
+        """Whether cells with a clear verdict leave their time to others. Not if a protocol or the
+        user sets how often each cell is measured."""
         limits = self.sampling
         is_free = limits.protocol == "robust" and limits.min_samples < limits.max_samples
         return is_free and self.rounds_max is None
 
     def refitted(self, budget_s: float) -> Plan:
-        """The plan for another budget: what did not fit may fit now."""
+        """The plan for another budget: tasks that did not fit may fit now."""
         everything = (*self.tasks, *self.deferred)
         limit_s = GUESS_TOLERANCE * budget_s
         kept, dropped = thin(everything, CostModel(self.sampling), limit_s, self.named)
@@ -153,7 +152,7 @@ class Plan:
 
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> Plan:
-        """The plan of a manifest. Errors: `UsageError` for what programs must not be asked."""
+        """The plan of a manifest. Errors: `UsageError` for options that a manifest must not set."""
         variants = fields["variants"]
         tasks, deferred = (
             tuple(
@@ -188,7 +187,7 @@ def _rows(tasks: Iterable[Task], variants: Sequence[str]) -> list[list[Any]]:
 
 
 def make_plan(options: RunOptions, offers: Sequence[Offer], machine: Machine) -> Plan:
-    """The tasks of `options` on the programs there are; what is left out is in `skips`."""
+    """The tasks of `options` on the available programs; omissions are in `skips`."""
     sampling = _sampling(options)
     wanted = [
         Task(offer.variant, cell)
@@ -229,7 +228,8 @@ def _sampling(options: RunOptions) -> Sampling:
 def thin(
     tasks: Sequence[Task], costs: CostModel, budget_s: float, named: Sequence[str] = ()
 ) -> tuple[list[Task], list[Task]]:
-    """Drops tasks until the rounds wanted fit `budget_s`; returns the kept and the dropped ones.
+    """Drops tasks until the wanted rounds fit `budget_s`; returns the kept and the dropped ones.
+
     `named`: axes that the user chose.
     """
     if "size" in named:
@@ -240,8 +240,9 @@ def thin(
 def _thin_contestants(
     tasks: Sequence[Task], costs: CostModel, budget_s: float, named: Sequence[str]
 ) -> tuple[list[Task], list[Task]]:
-    """Does with two launches first, then without types, then without backends, the last ones
-    first: all that remain are measured at every size that was named.
+    """Reduces to two launches first, then drops types, then backends, the last ones first.
+
+    So all remaining contestants are measured at every size that the user named.
     """
     kept, dropped = list(tasks), list[Task]()
     types = [] if "type" in named else list(dict.fromkeys(t.cell.type for t in tasks))
@@ -263,7 +264,7 @@ def _thin_contestants(
 
 
 def round_s(tasks: Iterable[Task], costs: CostModel) -> float:
-    """What one launch of each takes, and its share of the probe of threads."""
+    """The time of one launch of each task, with its share of the probe of threads."""
     probe_share_s = costs.probe_mean_s / ROUNDS_WANTED
     return sum(costs.predict_s(task) + probe_share_s for task in tasks)
 
@@ -273,9 +274,9 @@ def _thin_sizes(
 ) -> tuple[list[Task], list[Task]]:
     """Drops sizes.
 
-    Every (problem, type) keeps at least one size. What goes first is the size that costs the most
-    per octave of coverage lost, so one expensive problem is thinned before many cheap ones. The
-    probe of a task's threads is paid for once, so each round bears its share.
+    Every (problem, type) keeps at least one size. The size with the highest cost per octave of lost
+    coverage is dropped first, so one expensive problem is thinned before many cheap ones. The probe
+    of a task's threads runs once, so each round bears its share.
     """
     limit_s = BUDGET_FRACTION * budget_s / ROUNDS_WANTED
     probe_share_s = costs.probe_mean_s / ROUNDS_WANTED
@@ -356,7 +357,7 @@ def _cells(options: RunOptions, case: Case, offer: Offer, machine: Machine) -> l
 
 
 def _params(options: RunOptions, case: Case) -> list[tuple[tuple[str, int], ...]]:
-    """Those of the case, once with each launch policy; without a policy, the first."""
+    """The parameters of the case, once with each launch policy; without a policy, the first."""
     numbers = [LAUNCH_POLICIES.index(name) for name in options.launch] or [0]
     return [
         tuple(sorted((*case.params, *([(LAUNCH, number)] if number else [])))) for number in numbers
@@ -364,7 +365,7 @@ def _params(options: RunOptions, case: Case) -> list[tuple[tuple[str, int], ...]
 
 
 def _types(options: RunOptions, case: Case) -> tuple[str, ...]:
-    """A problem with sizes of its own is no matter of element types."""
+    """A problem with its own sizes does not depend on element types."""
     if case.sizes:
         return ("double",)
     return ("double",) if options.tier == "quick" else ("int", "float", "double")

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""One launch of a bench program: cells go in line by line, records come out; death and silence are
-answers too.
-"""
+"""One launch of a bench program: cells are sent line by line, and records come back; death and a
+timeout are answers too."""
 
 from __future__ import annotations
 
@@ -62,9 +61,9 @@ Answer = Reply | Death | Silence | Stopped
 class BenchProcess:
     """A running bench program in a process group of its own.
 
-    `allocator`: one of `preload.LIBRARIES` replaces malloc in it. `grace_s`: how long it may take,
-    once its input ended, to end processes of its own that are not of its group.
-    The group dies with `close()`, and on Linux with this process too, however that ends.
+    `allocator`: one of `preload.LIBRARIES` replaces malloc in it. `grace_s`: the time it may take,
+    once its input has ended, to end its own processes outside the group. The group dies with
+    `close()`, and on Linux with this process too, however that ends.
     """
 
     def __init__(
@@ -102,7 +101,7 @@ class BenchProcess:
         return self.read_record(timeout_s)
 
     def read_record(self, timeout_s: float) -> Answer:
-        """The next record; lines that are not JSON objects (libraries talk) are passed over."""
+        """The next record; lines that are not JSON objects (output of libraries) are skipped."""
         start_s = time.monotonic()
         while True:
             record = self._take_record()
@@ -117,7 +116,8 @@ class BenchProcess:
                 return end
 
     def close(self) -> None:
-        """Ends the input, waits a moment for the program to leave, and kills what is left."""
+        """Ends the input, waits a moment for the program to exit, and kills the remaining
+        processes."""
         if self._process.stdin is not None:
             with contextlib.suppress(BrokenPipeError):
                 self._process.stdin.close()
@@ -199,12 +199,12 @@ class BenchProcess:
 
 
 def child_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """The user's environment without OMP_NUM_THREADS: the cell says how many threads there are."""
+    """The user's environment without OMP_NUM_THREADS: the cell sets the number of threads."""
     return {name: value for name, value in environment.items() if name != "OMP_NUM_THREADS"}
 
 
 def resident_bytes(pid: int) -> int | None:
-    """Memory the process holds now; None when it is gone or the kernel does not report it."""
+    """The process's present memory; None if it has ended or the kernel does not report it."""
     try:
         pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
     except (OSError, ValueError, IndexError):
@@ -223,8 +223,8 @@ def _cause(code: int) -> str:
 
 @cache
 def die_with_parent() -> tuple[str, ...]:
-    # A killed lab must not leave a hung program behind; setpriv (util-linux) execs, so the pid
-    # stays.
+    # A killed lab must not leave a hanging program behind. setpriv (util-linux) uses exec, so the
+    # pid stays the same.
     setpriv = shutil.which("setpriv")
     if setpriv is None:
         return ()

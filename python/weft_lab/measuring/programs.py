@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Finds bench programs, builds the missing ones, and asks each what it is."""
+"""Finds bench programs, builds the missing ones, and reads the description of each."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Program:
 
 @dataclass
 class Found:
-    """Programs by variant, and what could not be had."""
+    """Programs by variant, and the ones that could not be built."""
 
     programs: list[Program] = field(default_factory=list)
     skips: list[Skip] = field(default_factory=list)
@@ -57,9 +57,7 @@ def build_folder(toolchain: Toolchain) -> Path:
 
 
 def find_in(folder: Path, names: Iterable[str] | None = None) -> Found:
-    """The programs `weft_*` in a folder, or just those of `names`, each asked for its program
-    record.
-    """
+    """The programs `weft_*` in a folder, or only those of `names`, each with its program record."""
     if names is None:
         paths = sorted(
             path for path in folder.glob("weft_*") if os.access(path, os.X_OK) and path.is_file()
@@ -105,7 +103,7 @@ def file_of(step: str) -> str:
 
 
 class Builder:
-    """Configures and builds one toolchain's programs, only the targets asked for."""
+    """Configures one toolchain, and builds only the requested targets."""
 
     def __init__(
         self, toolchain: Toolchain, folder: Path | None = None, defines: Sequence[str] = ()
@@ -116,14 +114,14 @@ class Builder:
         self.log: list[str] = []
 
     def missing_tool(self) -> str | None:
-        """The name of a tool that building needs and that is not there."""
+        """The name of a missing tool that building needs."""
         tools = ("cmake", "ninja", self.toolchain.compiler)
         return next((tool for tool in tools if shutil.which(tool) is None), None)
 
     def configure(self) -> dict[str, str]:
-        """Runs CMake; returns what it says would enable each backend that it cannot build.
+        """Runs CMake; returns for each backend that it cannot build what would enable the backend.
 
-        Errors: `MissingError` with CMake's own words.
+        Errors: `MissingError` with CMake's own message.
         """
         command = [
             "cmake",
@@ -175,7 +173,7 @@ def build_programs(
     progress: Progress,
     extra: Sequence[str] = (),
 ) -> Found:
-    """The programs of `wanted` (suite, backend) pairs by one toolchain, built if need be.
+    """The programs of `wanted` (suite, backend) pairs by one toolchain, built if necessary.
 
     `extra`: further targets; the bench programs among them are in the result too.
     """
@@ -218,14 +216,15 @@ def _errors_by_target(log: Iterable[str]) -> dict[str, str]:
         if failed:
             name = re.search(r"(weft_[a-z0-9_]+?)(?:\.dir|$)", failed[1])
             current = name[1] if name else failed[1]
-            next(lines, None)  # the command, whose text may well contain the word
+            next(lines, None)  # the command, whose text may contain the word
         elif current and re.search(r"\berror\b|undefined reference|cannot find", line):
             errors.setdefault(current, line.strip())
     return errors
 
 
 def _first_error(text: str) -> str:
-    """The first line that speaks of an error, with the next one where that only says the place."""
+    """The first line that mentions an error, with the next line if the first only names the place.
+    The first line that mentions an error, with the next line if the first only names the place."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     for number, line in enumerate(lines):
         if "error" in line.lower():
@@ -247,7 +246,7 @@ def _no_tool(tool: str, toolchain: Toolchain, wanted: Sequence[tuple[str, str]])
 def not_built(
     toolchain: Toolchain, wanted: Sequence[tuple[str, str]], why: str, remedy: str
 ) -> Skip:
-    """One entry for all that a toolchain should have built: the one backend, or `*`."""
+    """One entry for everything that a toolchain should have built: the only backend, or `*`."""
     backends = {backend for _, backend in wanted}
     backend = backends.pop() if len(backends) == 1 else "*"
     what = "nothing was built" if backend == "*" else f"{backend} was not built"

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a run shows while it works: one live line on a terminal, a plain line now and then
-elsewhere.
-"""
+"""The progress of a run: one live line on a terminal, otherwise an occasional plain line."""
 
 from __future__ import annotations
 
@@ -18,7 +16,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
 PLAIN_PERIOD_S = 10.0
-# Drawing wakes a core that is being measured, so it happens between records and not often.
+# Drawing wakes a core that is being measured, so it is rare and happens only between records.
 LIVE_PERIOD_S = 0.5
 
 
@@ -64,7 +62,7 @@ class RunProgress:
         self._show("build", done, total, f"{done}/{total} {what[:60]}")
 
     def on_launch(self, round_: int, done: int, total: int, what: str) -> None:
-        """Of a measurement whose unit is a launch."""
+        """Progress of a measurement whose unit is a launch."""
         self._show(f"round {round_}", done, total, f"{done}/{total} launches, {what}")
 
     def on_answer(self, ledger: Ledger, round_: int, remaining_s: float) -> None:
@@ -100,7 +98,8 @@ class RunProgress:
 
 
 def _precision(ledger: Ledger) -> str:
-    """How well the typical cell is known, and how many are known well; nothing in round 1."""
+    """The uncertainty of the typical cell, and the number of cells with a small one; nothing in
+    round 1."""
     typical = ledger.median_relative_error()
     if typical is None:
         return ""

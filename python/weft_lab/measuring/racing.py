@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Chooses the tasks that need more launches: those whose times can still change the advice within
-the time left.
+"""Chooses the tasks that need more launches: those whose times can still change the advice in time.
 
 The rule is that of `advice.decisions`, with its intervals.
 """
@@ -17,7 +16,7 @@ from weft_lab.measuring.plan import LAUNCHES_MIN, LAUNCHES_TOLD
 from weft_lab.statistics.estimates import THRESHOLD_MIN, Resampled, mean, median
 from weft_lab.storage.variants import BASELINE, is_control
 
-# More than an interval of the report needs, for cells are looked at after every round.
+# Stricter than an interval of the report, because cells are tested after every round.
 CLEAR_LEVEL = 0.98
 # After two launches a task is dropped only if it is slower by more than this factor, which exceeds
 # the distance between two modes of one cell.
@@ -31,13 +30,13 @@ Launches = Sequence[Sequence[float]]
 
 
 class Times:
-    """What the launches of every task took, resampled once for each number of launches."""
+    """The times of every task's launches, resampled once for each number of launches."""
 
     def __init__(self) -> None:
         self._known: dict[Task, Resampled] = {}
 
     def of(self, task: Task, medians_s: Sequence[float]) -> Resampled:
-        """Of two launches or more."""
+        """The resampled times of at least two launches."""
         import numpy as np
 
         found = self._known.get(task)
@@ -50,7 +49,8 @@ class Times:
 
 @dataclass(frozen=True)
 class Race:
-    """Who is to be launched again. `launches`: a forecast of how often until all is told."""
+    """The tasks to launch again. `launches`: a forecast of how many launches until the verdict is
+    clear."""
 
     tasks: frozenset[Task] = frozenset()
     launches: float = 0.0
@@ -64,7 +64,7 @@ class Contest:
     _intervals: dict[tuple[Task, Task], tuple[float, float]] = field(default_factory=dict)
 
     def race(self) -> Race:
-        """Who decides what is advised and is not told yet; nobody where the advice is clear."""
+        """The tasks that decide the advice and are not clear yet; none if the advice is clear."""
         rivals = [task for task in self.times if not is_control(task.variant)]
         if not rivals:
             return Race()
@@ -81,9 +81,8 @@ class Contest:
         return Race(frozenset(racing | controls), self._launches_needed(fastest, open_))
 
     def _is_open(self, task: Task, fastest: Task) -> bool:
-        """Whether it may be faster by more than the threshold, or is the baseline and may be as
-        fast.
-        """
+        """Whether it may be faster by more than the threshold, or is the baseline and may be
+        equally fast."""
         if self._is_out(task, fastest):
             return False
         low, high = self._slowdown(task, fastest)
@@ -91,7 +90,7 @@ class Contest:
         return may_be_faster or (task.variant == BASELINE and low <= LIMIT < high)
 
     def _is_out(self, task: Task, fastest: Task) -> bool:
-        """Whether it is shown to be slower by more than the threshold."""
+        """Whether it is significantly slower by more than the threshold."""
         if self._slowdown(task, fastest)[0] <= LIMIT:
             return False
         launches = min(self.times[each].num_launches for each in (task, fastest))
@@ -99,7 +98,7 @@ class Contest:
         return launches >= LAUNCHES_TOLD or factor > FACTOR_OF_TWO_LAUNCHES
 
     def _chosen(self, fastest: Task, rivals: Sequence[Task]) -> Task | None:
-        """The simplest of those as fast as the fastest; None where that is not told."""
+        """The simplest of the tasks that are as fast as the fastest; None if that is not clear."""
         baseline = next((task for task in rivals if task.variant == BASELINE), None)
         if baseline is not None and not self._is_out(baseline, fastest):
             is_close = baseline == fastest or self._slowdown(baseline, fastest)[1] <= LIMIT
@@ -116,7 +115,8 @@ class Contest:
         return self._intervals[task, other]
 
     def _launches_needed(self, fastest: Task, rivals: Collection[Task]) -> float:
-        """An interval's width goes with the square root of the number of launches."""
+        """An interval's width is inversely proportional to the square root of the number of
+        launches."""
         needed = 1.0
         for task in rivals:
             launches = min(self.times[each].num_launches for each in (task, fastest))
@@ -128,10 +128,10 @@ class Contest:
 
 
 def samples_wanted(launches: Launches, samples_max: int) -> int:
-    """How many samples a launch should take, given those before: the fewest errors for the time
-    that its untimed calls and its samples take together.
+    """The number of samples per launch with the least error for the time of its untimed calls and
+    samples.
 
-    Where launches differ more than the samples of one, a further sample tells little.
+    If launches differ more than the samples of one launch, further samples add little information.
     Source:  W. G. Cochran, Sampling Techniques, section 10.6: the square root of the variance
              within over that between, times the cost of a launch over that of a sample.
     """

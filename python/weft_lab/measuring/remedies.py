@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What to type to measure by itself what did not fit a run."""
+"""The commands that measure separately the cells that did not fit a run."""
 
 from __future__ import annotations
 
@@ -21,9 +21,8 @@ def place_of(suite: str, label: str, type_: str, size: int) -> str:
 
 
 def run_command(suite: str, label: str, type_: str, size: int) -> str:
-    """What measures one size of one problem. A task runtime knows no element types, and its sizes
-    are plain numbers.
-    """
+    """The command that measures one size of one problem. Task runtimes have no element types, and
+    their sizes are plain numbers."""
     if axes.of(suite).has_own_verb:
         return "give the same command more time, such as --budget 10m"
     only = f"--only {shlex.quote(label.split(maxsplit=1)[0])}"
@@ -37,7 +36,7 @@ def run_command(suite: str, label: str, type_: str, size: int) -> str:
 
 
 def _is_in_default_tier(suite: str, label: str) -> bool:
-    """A label may hold more than a case: a launch policy."""
+    """A label may contain more than a case: a launch policy."""
     problem, words = label.partition(" ")[0], set(label.split())
     named = (
         case

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Splits a round into blocks: the cells one process can answer, in a random order that the seed
-repeats.
-"""
+"""Splits a round into blocks: the cells that one process can answer, in a random but reproducible
+order."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ BLOCK_CELLS_MAX = 48
 
 @dataclass(frozen=True)
 class Block:
-    """What one launch measures: all tasks share variant, threads, placement, smt and allocator."""
+    """The tasks of one launch: all share variant, threads, placement, smt and allocator."""
 
     round: int
     variant: str
@@ -27,7 +26,7 @@ class Block:
 
     @property
     def threads(self) -> int:
-        """A program held to cores takes its thread count from the command line alone."""
+        """A program bound to cores takes its thread count only from the command line."""
         return self.tasks[0].cell.threads
 
     @property
@@ -36,7 +35,8 @@ class Block:
 
 
 def blocks_of(tasks: Iterable[Task], seed: int, round_: int) -> list[Block]:
-    """The blocks of one round, shuffled; long ones are split, so a leak stays bounded."""
+    """The blocks of one round, shuffled; long ones are split, so that a memory leak stays bounded.
+    The blocks of one round, shuffled; long ones are split, so that a memory leak stays bounded."""
     groups: dict[tuple[str, str, int, str, str, str], list[Task]] = defaultdict(list)
     for task in tasks:
         cell = task.cell

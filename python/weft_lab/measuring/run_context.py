@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What rounds and launches share: programs, the sample file, the stop signal and the end of
-measuring.
-"""
+"""The state that rounds and launches share: programs, the sample file, the stop signal and the end
+of measuring."""
 
 from __future__ import annotations
 
@@ -19,18 +18,18 @@ from weft_lab.storage.variants import program_of
 
 
 class Watcher(Protocol):
-    """Told about every answer; shows progress."""
+    """Gets every answer; shows progress."""
 
     def on_answer(self, ledger: Ledger, round_: int, remaining_s: float) -> None: ...
 
 
 @dataclass(frozen=True)
 class RunContext:
-    """What a runner needs beside the ledger.
+    """The arguments of a runner beside the ledger.
 
-    `programs`: path by variant. `memory_limit_bytes`: what one bench process may hold.
-    `command_of`: what answers a block, where that is no program of these; `grace_s`: how long it
-    may take to end what it started.
+    `programs`: path by variant. `memory_limit_bytes`: the largest memory of one bench process.
+    `command_of`: the command that answers a block, if it is not one of these programs; `grace_s`:
+    the time it may take to end its own processes.
     """
 
     programs: Mapping[str, Path]
@@ -53,7 +52,7 @@ class RunContext:
 
 @dataclass(frozen=True)
 class Deadline:
-    """The end of measuring. A cell under way at the end may take `overtime_s` more."""
+    """The end of measuring. A cell that runs at the end may take `overtime_s` more."""
 
     end_s: float
     overtime_s: float

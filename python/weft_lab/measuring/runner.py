@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs a plan: rounds of blocks, one fresh process each, until the budget is spent or the user
-stops it.
-"""
+"""Runs a plan: rounds of blocks, one new process each, until the budget is spent or the user stops
+it."""
 
 from __future__ import annotations
 
@@ -27,7 +26,7 @@ Series = tuple[str, str, str]
 
 
 class Runner:
-    """Drives the rounds; afterwards `skips` says what the budget left out."""
+    """Drives the rounds; afterwards `skips` lists the cells that did not fit the budget."""
 
     def __init__(self, ledger: Ledger, context: RunContext, budget_s: float) -> None:
         self._ledger = ledger
@@ -41,16 +40,16 @@ class Runner:
         self.was_stopped = False
 
     def run(self) -> None:
-        """Measures until nothing is left, no cell fits the budget any more, or a stop is asked
-        for.
-        """
+        """Measures until nothing is left, no cell fits the budget any more, or a stop is requested.
+        Measures until nothing is left, no cell fits the budget any more, or a stop is requested."""
         rounds_max = self._ledger.plan.rounds_max
         round_ = max(self._ledger.round, 1)
         while not self.was_stopped and (rounds_max is None or round_ <= rounds_max):
             if self._ledger.plan.is_sequential:
                 self._ledger.find_clear(self._deadline.remaining_s)
             pending = self._ledger.pending(round_)
-            if not pending and self._ledger.clear:  # time is left for narrower intervals of all
+            # the remaining time makes the intervals of all cells narrower
+            if not pending and self._ledger.clear:
                 self._ledger.clear.clear()
                 pending = self._ledger.pending(round_)
             tasks = self._fitting(pending)
@@ -70,9 +69,11 @@ class Runner:
         self.skips += [_stopped(skip) for skip in left_out] if self.was_stopped else left_out
 
     def _stages(self, tasks: list[Task]) -> list[list[Task]]:
-        """Of the first round: every problem at one telling size and all threads first, contestant
-        by contestant: a run that ends early has something to say of each problem. That size is the
-        largest that leaves time for all problems. Where a whole round surely fits there is no need.
+        """The stages of the first round.
+
+        First every problem at one size and all threads, contestant by contestant, so that a run
+        that ends early has a result for each problem. That size is the largest that leaves time for
+        all problems. If a whole round surely fits, it is one stage.
         """
         if self._ledger.cost_s(tasks) <= SURE_FRACTION * self._budget_s:
             return [tasks]
@@ -126,22 +127,21 @@ class Runner:
             self._thin_next_s = remaining_s - THIN_PERIOD_FRACTION * self._budget_s
 
     def _thin(self) -> None:
-        """While costs are being learned: retires tasks so that the rounds wanted fit the budget.
+        """While costs are being learned: retires tasks so that the wanted rounds fit the budget.
 
-        Decided anew each time, so that one comes back when the others turn out to be cheap.
+        Decided anew each time, so that a task returns if the others turn out to be cheap.
         """
         named = self._ledger.plan.named
         _, dropped = thin(self._ledger.unfinished(), self._ledger.costs, self._budget_s, named)
-        # All contestants are measured at the same named sizes: who has begun goes on.
+        # All contestants are measured at the same named sizes, so those that have begun continue.
         begun = {_contestant(t) for t, state in self._ledger.states.items() if state.status}
         self._ledger.retired = {
             task for task in dropped if "size" not in named or _contestant(task) not in begun
         }
 
     def _run_block(self, block: Block) -> None:
-        """Answers every task of the block, in a new process after each death or when one grew too
-        large.
-        """
+        """Answers every task of the block, in a new process after each death or if one grew too
+        large."""
         waiting = [
             task
             for task in block.tasks
@@ -155,7 +155,7 @@ class Runner:
 
 
 def _rank(variant: str) -> tuple[bool, bool, str]:
-    """The baseline and weft first: what all others are held against."""
+    """The baseline and weft first: all others are compared with them."""
     return variant != BASELINE, not variant.startswith(OWN_BACKEND), variant
 
 
@@ -168,7 +168,8 @@ def _contestant(task: Task) -> tuple[str, str]:
 
 
 def _stopped(skip: Skip) -> Skip:
-    """What a stopped run did not come to: the budget is not to blame, and resuming measures it."""
+    """The cells that a stopped run did not reach, not because of the budget; resuming measures
+    them."""
     cells = f"{skip.count} cells of {skip.label} {skip.type} at {format_size(skip.size or 0)}"
     message = f"{cells} were not reached before the run was stopped"
     return replace(

@@ -60,7 +60,7 @@ MEMORY_FRACTION = 0.9
 
 @dataclass(frozen=True)
 class Finished:
-    """Cells that were measured without a stop. `say`: tells the user what is done next."""
+    """Cells that were measured without a stop. `say`: tells the user the next step."""
 
     folder: ResultFolder
     options: RunOptions
@@ -73,10 +73,12 @@ After = Callable[[Finished], None]
 
 @dataclass(frozen=True)
 class Brought:
-    """Programs that the command line named, in place of this checkout's. `command`: what answers a
-    block; `grace_s`: what that needs to end what it started; `content`: for the manifest, the same
-    when the run is resumed; `source`: the commit of the user's own folder; `bandwidth`: the probe
-    of the machine, where what is measured has a place below its roofs.
+    """Programs that the command line named, in place of this checkout's.
+
+    `command`: the command that answers a block. `grace_s`: the time it needs to end its own
+    processes. `content`: for the manifest, the same when the run is resumed. `source`: the commit
+    of the user's own folder. `bandwidth`: the probe of the machine, if the measurement is shown
+    below its roofs.
     """
 
     programs: tuple[Program, ...]
@@ -90,8 +92,9 @@ class Brought:
 
 @dataclass(frozen=True)
 class Additional:
-    """What a run that goes on is given. `programs`: the user's choice. `after`, `brought`: as in
-    `measure`.
+    """The arguments of a run that is continued.
+
+    `programs`: the user's choice. `after`, `brought`: as in `measure`.
     """
 
     budget_s: float | None = None
@@ -106,10 +109,11 @@ def measure(
     after: After | None = None,
     brought: Brought | None = None,
 ) -> ResultFolder:
-    """Runs what the options ask for and returns the finished folder, also after Ctrl-C. `after`:
-    measures what the suite measures once, behind all cells.
+    """Runs what the options ask for and returns the finished folder, also after Ctrl-C.
 
-    `raise_for_outcome` turns what happened into the command's exit code.
+    `after`: makes the suite's extra measurements once, after all cells. `raise_for_outcome`
+    converts the outcome to the command's exit code.
+
     Errors: `UsageError`, `MissingError`, `ResultFolderError` before anything is measured.
     """
     if brought is None:
@@ -130,7 +134,7 @@ def measure(
 
 
 def resume(folder: ResultFolder, console: Console, more: Additional) -> ResultFolder:
-    """Goes on with a stopped run: same plan, same seed, what is left of its budget.
+    """Continues a stopped run: same plan, same seed, only the unused part of its budget.
 
     Programs that the folder names are printed but never run, because a result folder is data.
     """
@@ -148,10 +152,10 @@ def resume(folder: ResultFolder, console: Console, more: Additional) -> ResultFo
 def resume_brought(
     folder: ResultFolder, options: RunOptions, console: Console, brought: Brought
 ) -> ResultFolder:
-    """Goes on with a stopped run of programs that the command line names again: the folder chooses
-    nothing that runs.
+    """Continues a stopped run of programs that the command line names again: the folder selects no
+    command.
 
-    Errors: `UsageError` where they are not what the folder's run was asked for.
+    Errors: `UsageError` if they are not the programs of the folder's run.
     """
     with folder.locked():
         manifest = folder.read_manifest()
@@ -177,7 +181,7 @@ def _programs_in(
 ) -> Path | None:
     """This checkout's own folder of programs if the manifest names it, else None: build them.
 
-    Errors: `UsageError` where this checkout cannot build them.
+    Errors: `UsageError` if this checkout cannot build them.
     """
     named = manifest["options"].get("programs")
     if named is None:
@@ -239,7 +243,7 @@ def _options_in(folder: ResultFolder, manifest: Record) -> RunOptions:
 
 
 def _estimate(plan: Plan) -> str:
-    """What will fit, as far as sizes and problems tell; what then turns out is told at the end."""
+    """Tells the user what is likely to fit; what did not fit is listed at the end."""
     launch_s = round_s(plan.tasks, CostModel(plan.sampling))
     launches = int(plan.budget_s / launch_s) if launch_s > 0.0 else 0
     text = f"an estimate: {launch_s:.0f} s for a launch of every cell, so "
@@ -253,7 +257,7 @@ def _estimate(plan: Plan) -> str:
 
 
 def raise_for_outcome(folder: ResultFolder) -> None:
-    """Raises `Interrupted` or `WrongAnswerFound` when that is how the run ended."""
+    """Raises `Interrupted` or `WrongAnswerFound` if the run ended that way."""
     error = _outcome(folder)
     if error is not None:
         raise error
@@ -352,7 +356,7 @@ class _Session:
         self._finish("interrupted" if was_stopped else "complete", progress)
 
     def _gather(self, options: RunOptions, stop: StopSignal, progress: RunProgress) -> Toolbox:
-        """Programs, built if need be. Errors: also `Interrupted`; nothing is measured then."""
+        """Programs, built if necessary. Errors: also `Interrupted`; nothing is measured then."""
         if (brought := self._brought) is not None:
             return Toolbox(list(brought.programs), brought.bandwidth, built_machine_program())
 
@@ -364,7 +368,7 @@ class _Session:
         try:
             toolbox = gather(options, on_build)
         except MissingError:
-            # Ctrl-C reaches the compiler too; what it then failed to build is not missing.
+            # Ctrl-C reaches the compiler too; a target that then failed is not missing.
             if not stop.requested:
                 raise
         if stop.requested:
@@ -432,7 +436,8 @@ class _Session:
         progress.say(_estimate(plan))
 
     def _tell_not_built(self, options: RunOptions, toolbox: Toolbox, progress: RunProgress) -> None:
-        """At once and with the reason where backends are named: others go on in their place."""
+        """At once and with the reason if backends are named: otherwise other backends take their
+        place."""
         if options.backend:
             for skip in toolbox.skips:
                 progress.say(f"not measured: {skip.message}\n  -> {skip.remedy}")
@@ -459,7 +464,7 @@ class _Session:
     def _measure(
         self, plan: Plan, toolbox: Toolbox, context: RunContext, options: RunOptions
     ) -> bool:
-        """Whether the user stopped it."""
+        """Whether the user stopped the run."""
         start_s = context.clock()
         records = self._folder.read_samples().records
         spent_s = sum(float(record.get("took_s", 0.0)) for record in records)
@@ -479,9 +484,8 @@ class _Session:
     def _probe(
         self, plan: Plan, toolbox: Toolbox, context: RunContext, records: Sequence[Record]
     ) -> tuple[int, bool]:
-        """Measures the bandwidth unless an earlier part of the run did; returns the last launch's
-        number.
-        """
+        """Measures the bandwidth unless an earlier part of the run did; returns the number of the
+        last launch."""
         if toolbox.bandwidth is None and self._brought is not None:
             return 0, False
         if toolbox.bandwidth is None:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What was not measured: the plan's own omissions and every record without a time, grouped and
-counted.
-"""
+"""The cells that were not measured: the plan's own omissions and every record without a time,
+grouped and counted."""
 
 from __future__ import annotations
 
@@ -43,7 +42,7 @@ def merge_skips(skips: Sequence[Skip], records: Iterable[Mapping[str, Any]]) -> 
 
 
 def command_of(variant: str, cell: Cell) -> str:
-    """What to type in the checkout to run one cell by hand."""
+    """The command to type in the checkout to run one cell by hand."""
     backend, _, name = program_of(variant).partition("@")
     presets = {toolchain.name: toolchain.preset for toolchain in TOOLCHAINS}
     target = f"weft_{backend}" if cell.suite == MACHINE else target_name(cell.suite, backend)
@@ -68,7 +67,7 @@ def skips_line(skips: Sequence[Skip], path: Path) -> str:
 def _skip_of(record: Mapping[str, Any], cell: Cell) -> Skip:
     status = str(record["status"])
     code = str(record.get("code", status)) if status == "skipped" else status
-    # A backend that lacks an algorithm lacks it at every size: one entry says so.
+    # A backend that lacks an algorithm lacks it at every size: one entry is enough.
     is_general = code in ("not_offered", "unsupported")
     return Skip(
         code,
@@ -78,12 +77,12 @@ def _skip_of(record: Mapping[str, Any], cell: Cell) -> Skip:
         cell.label,
         None if is_general else cell.type,
         None if is_general else cell.size,
-        program_of(str(record["variant"])),  # the control's failure is the baseline's
+        program_of(str(record["variant"])),  # the control is the same program as the baseline
     )
 
 
 def _known_reason(record: Mapping[str, Any], cell: Cell) -> str | None:
-    """Why a backend lacks the problem, where the suite's file says so."""
+    """Why a backend lacks the problem, if the suite's file gives a reason."""
     info = backend_infos(cell.suite).get(str(record.get("backend")))
     if info is None or record.get("code") != "not_offered":
         return None
@@ -91,6 +90,6 @@ def _known_reason(record: Mapping[str, Any], cell: Cell) -> str | None:
 
 
 def _remedy(skip: Skip, example: Cell) -> str:
-    """The program's own, else what to type for one of the cells."""
+    """The program's own remedy, else the command for one of the cells."""
     text = REMEDIES.get(skip.code, "see docs/reference/records.md")
     return skip.remedy or text.format(command=command_of(str(skip.variant), example))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Ctrl-C and SIGTERM as a wish that is granted between two records, never in the middle of one."""
+"""Ctrl-C and SIGTERM stop a run between two records, never in the middle of one."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from weft_lab.errors import Interrupted
 
 
 class StopSignal:
-    """While entered, SIGINT and SIGTERM set `requested` and make `fd` readable; a second one is
-    obeyed at once.
+    """While entered, SIGINT and SIGTERM set `requested` and make `fd` readable; a second one stops
+    at once.
 
-    Threads: handlers exist only when entered by the main thread; elsewhere nothing is ever
-    requested.
+    Threads: handlers exist only if entered by the main thread; in other threads nothing is ever
+             requested.
     """
 
     def __init__(self) -> None:
@@ -45,9 +45,8 @@ class StopSignal:
 
 
 def raise_if_requested(stop: StopSignal) -> None:
-    """Errors: `Interrupted` once the user has asked, before anything is measured: Ctrl-C reaches
-    compilers as well, so that what they failed at says nothing.
-    """
+    """Errors: `Interrupted` once the user has requested a stop, before anything is measured. Ctrl-C
+    reaches compilers as well, so their failures mean nothing then."""
     if stop.requested:
         raise Interrupted(
             what="stopped on request",

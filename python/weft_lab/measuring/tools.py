@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The C++ programs that look at others: built when they are asked for, then given control."""
+"""The C++ programs that observe others: built when requested; they then replace this process."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from weft_lab.measuring.programs import Builder
 def built_tool(name: str, builder: Builder | None = None) -> Path:
     """The program `weft-<name>`, up to date.
 
-    Errors: `MissingError` if it cannot be built, with the compiler's words.
+    Errors: `MissingError` if it cannot be built, with the compiler's message.
     """
     builder = builder or Builder(GCC)
     missing = builder.missing_tool()

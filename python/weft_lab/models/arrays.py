@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What every model checks of the numbers it is given."""
+"""The checks that every model makes of its arguments."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ Numbers = Sequence[float] | Floats
 
 
 class ModelError(UsageError):
-    """Numbers that a model cannot be fitted to; the message says which and what would do."""
+    """Numbers that a model cannot be fitted to; the message says which ones and what is required.
+    Numbers that a model cannot be fitted to; the message says which ones and what is required."""
 
 
 def positive(name: str, values: Numbers) -> Floats:
@@ -57,16 +58,17 @@ TRIM_LAUNCHES_MIN = 5
 
 
 def is_trimmed(num_launches: int) -> bool:
-    """Whether `center` leaves launches out."""
+    """Whether `center` drops the extreme launches."""
     return num_launches >= TRIM_LAUNCHES_MIN
 
 
 def center(launches: Floats) -> Floats:
-    """The curve in the middle of several launches: point by point a trimmed geometric mean.
+    """The central curve of several launches: point by point a trimmed geometric mean.
 
-    From 5 launches on, a tenth of them, and one at least, is left out at either end, so that an odd
-    launch hardly matters; resampling a mean gives intervals that cover what they say, which
-    resampling the median of few launches does not (`checks/model_calibration.py`).
+    From 5 launches on, a tenth of them, and one at least, is dropped at either end, so that an odd
+    launch hardly matters. Resampling this mean gives intervals with the stated coverage; resampling
+    the median of few launches does not (`checks/model_calibration.py`).
+
     Shape: launches in the last but one dimension.
     Source:  Tukey and McLaughlin, Sankhya A 25 (1963), trimmed means.
     """

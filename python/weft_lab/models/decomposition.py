@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Who has which neighbours across how large a face, when a block of cells is cut among ranks.
+"""The neighbours and faces of each rank when a block of cells is distributed among ranks.
 
 Units:   cells; a face's area is the number of cells that cross it.
 Source:  MPI-4.1, Cartesian topologies: the last dimension varies fastest with the rank.
@@ -18,7 +18,7 @@ Dims = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class Face:
-    """What `rank` exchanges with `neighbour` in dimension `axis`."""
+    """The face between `rank` and `neighbour` in dimension `axis`."""
 
     rank: int
     neighbour: int
@@ -49,12 +49,12 @@ class Decomposition:
         return math.prod(self.dims)
 
     def coordinates(self, rank: int) -> Dims:
-        """The place of a rank in the grid."""
+        """The position of a rank in the grid."""
         _, num_y, num_z = self.dims
         return rank // (num_y * num_z), rank // num_z % num_y, rank % num_z
 
     def rank(self, at: Dims) -> int:
-        """The rank at a place of the grid."""
+        """The rank at a position of the grid."""
         return (at[0] * self.dims[1] + at[1]) * self.dims[2] + at[2]
 
     def block(self, rank: int) -> Dims:
@@ -80,13 +80,12 @@ class Decomposition:
         return found
 
     def busiest_cells(self) -> int:
-        """The most cells that any one rank sends."""
+        """The largest number of cells that any rank sends."""
         return max(sum(face.cells for face in self.faces(rank)) for rank in self.corner_ranks())
 
     def corner_ranks(self) -> list[int]:
-        """A rank of each kind: blocks and neighbours differ only at the ends and where the block
-        size changes.
-        """
+        """One rank of each kind: blocks and neighbours differ only at the ends and where the block
+        size changes."""
         places = [
             sorted(
                 {0, 1, dim // 2, max(cells % dim - 1, 0), cells % dim, dim - 1} & set(range(dim))
@@ -102,7 +101,7 @@ def share(cells: int, num_parts: int, part: int) -> int:
 
 
 def factorings(num_ranks: int) -> list[Dims]:
-    """Every way to arrange ranks in three dimensions, largest first, order left out."""
+    """Every way to arrange ranks in three dimensions, largest first, regardless of order."""
     found = []
     for x in range(1, num_ranks + 1):
         if num_ranks % x:

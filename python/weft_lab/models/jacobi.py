@@ -41,10 +41,11 @@ NORMAL_95 = 1.959964
 
 @dataclass(frozen=True)
 class Node:
-    """What the micro-kernels measured. Rates per second: updates of a block in cache, memory
-    traffic of one rank alone (b_1) and of all on a domain together (b_s), copies, bytes packed and
-    unpacked by axis (None: not measured); `smt_share` is the speed of a rank whose core's sibling
-    works too, of one alone.
+    """The measurements of the micro-kernels.
+
+    Rates per second: updates of a block in cache, memory traffic of one rank alone (b_1) and of all
+    on a domain together (b_s), copies, bytes packed and unpacked by axis (None: not measured).
+    `smt_share`: the speed of a rank whose core's sibling works too, over that of one alone.
     """
 
     core_updates_per_s: float
@@ -59,7 +60,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Placement:
-    """Where ranks are: domain of memory and core of each, and the class of link between two."""
+    """The placement of ranks: memory domain and core of each, and the class of link between two."""
 
     domain: tuple[int, ...]
     core: tuple[int, ...]
@@ -68,7 +69,7 @@ class Placement:
 
 @dataclass(frozen=True)
 class Waterfall:
-    """Seconds of a sweep by cause, for the slowest rank; they add up to `total_s`."""
+    """Seconds of a sweep by cause, for the slowest rank; their sum is `total_s`."""
 
     compute_s: float
     memory_s: float
@@ -84,7 +85,7 @@ class Waterfall:
         return math.fsum((*cells_s, self.pack_s, self.wire_s, self.wait_s)) - self.hidden_s
 
     def unexplained_s(self, measured_s: float) -> float:
-        """What was measured beyond the model; negative where the model says too much."""
+        """The measured time beyond the model's; negative if the model predicts too much."""
         return measured_s - self.total_s
 
 
@@ -93,8 +94,8 @@ def code_balance(
 ) -> float:
     """Bytes of memory traffic per update of a 7-point sweep in double precision.
 
-    24 where three planes fit in half of the cache, 40 where only three rows do, 56 where neither;
-    8 less of each where stores do not read their line first.
+    24 if three planes fit in half of the cache, 40 if only three rows do, 56 if neither; 8 less of
+    each if stores do not read their line first.
     """
     half = 0.5 * cache_bytes
     if 3 * plane_cells * BYTES_PER_CELL <= half:
@@ -121,14 +122,14 @@ def sweep(
     parts = [_rank(shared, rank, faces[rank]) for rank in range(cut.num_ranks)]
     slowest = max(parts, key=lambda part: part.total_s)
     mean_s = math.fsum(part.total_s for part in parts) / len(parts)
-    # The wait is the mean rank's; the slowest one's own parts are scaled down to it.
+    # The wait is the mean rank's; the slowest rank's own parts are scaled down to it.
     scale = mean_s / slowest.total_s
     shrunk = {each.name: scale * getattr(slowest, each.name) for each in fields(slowest)}
     return Waterfall(**{**shrunk, "wait_s": slowest.total_s - mean_s})
 
 
 def updates_per_s(cut: Decomposition, parts: Waterfall) -> float:
-    """Updates of all ranks per second of the slowest one."""
+    """Updates of all ranks per second of the slowest rank."""
     return math.prod(cut.cells) / parts.total_s
 
 
@@ -139,12 +140,13 @@ def with_interval(
     links: Mapping[str, Estimate] | None = None,
     seed: int = 0,
 ) -> Estimate:
-    """The prediction when the measured inputs are as uncertain as their intervals say.
+    """The prediction, with the uncertainty of the measured inputs.
 
-    Inputs are drawn as independent log-normal variables; the interval holds 95 % of predictions,
-    and is unknown where that of an input is. `spreads`: by field of `Node`; of packing, one for
-    its three rates. `links`: by class, of the time of a message.
-    Errors: `ModelError` for a field that is no number of the node, or a class that is no link.
+    Inputs are drawn as independent log-normal variables; the interval contains 95 % of the
+    predictions, and is unknown if that of an input is. `spreads`: by field of `Node`; of packing,
+    one for its three rates. `links`: by class, of the time of a message.
+
+    Errors: `ModelError` for a field that is not a number of the node, or an unknown class of link.
     """
     messages = links or {}
     numbers = {each.name for each in fields(Node)} - {"links"}
@@ -178,7 +180,7 @@ def _scaled(
     messages: Mapping[str, Estimate],
     factors: Mapping[str, float],
 ) -> Node:
-    """The node with each input times its factor; links by that of a message's time."""
+    """The node with each input multiplied by its factor; links by that of a message's time."""
     values: dict[str, Any] = {name: each.value * factors[name] for name, each in spreads.items()}
     if node.pack_bytes_per_s is not None and "pack_bytes_per_s" in spreads:
         rates = node.pack_bytes_per_s
@@ -191,7 +193,7 @@ def _scaled(
 
 
 def _log_error(spread: Estimate) -> float | None:
-    """None where the interval is unknown, or holds zero: any factor is possible then."""
+    """None if the interval is unknown or contains zero: any factor is possible then."""
     if spread.low is None or spread.high is None or spread.low <= 0.0:
         return None
     return 0.5 * math.log(spread.high / spread.low) / NORMAL_95
@@ -200,7 +202,8 @@ def _log_error(spread: Estimate) -> float | None:
 def _pairs_at_once(
     faces: Mapping[int, list[Face]], placement: Placement
 ) -> dict[tuple[str, int], int]:
-    """How many faces of each class and direction leave a domain of memory at once."""
+    """The number of faces of each class and direction that leave a memory domain at the same time.
+    The number of faces of each class and direction that leave a memory domain at the same time."""
     counts: dict[tuple[str, int], int] = {}
     for per_domain in _by_domain(faces, placement).values():
         for key, count in per_domain.items():
@@ -223,7 +226,7 @@ def _by_domain(
 
 @dataclass(frozen=True)
 class _Shared:
-    """What all ranks of a sweep have in common; `pairs`: by class of link and axis."""
+    """The common data of all ranks of a sweep; `pairs`: by class of link and axis."""
 
     cut: Decomposition
     placement: Placement
@@ -272,9 +275,8 @@ def _message_s(
 
 
 def _pack_rate(node: Node, axis: int) -> float:
-    """Without a measurement: cells of the last dimension's faces lie a row apart, and each costs a
-    whole cache line.
-    """
+    """Without a measurement: the cells of the last dimension's faces are a row apart, and each
+    costs a whole cache line."""
     if node.pack_bytes_per_s is not None:
         return node.pack_bytes_per_s[axis]
     return node.copy_bytes_per_s / (LINE_CELLS if axis == 2 else 1)

@@ -46,7 +46,7 @@ class Machine:
         return math.ceil(num_ranks / (self.sockets_per_node * self.num_nodes))
 
     def shares_cores(self, num_ranks: int) -> bool:
-        """Whether two ranks have to share a core."""
+        """Whether two ranks must share a core."""
         return num_ranks > self.cores_per_node * self.num_nodes
 
 
@@ -64,7 +64,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Problem:
-    """The grid, of all ranks or of each, the time of one rank alone with it, and the machine."""
+    """The grid (of all ranks or of each), the time of one rank alone with it, and the machine."""
 
     cells: Dims
     serial_s: float
@@ -78,7 +78,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Fitted:
-    """The three coefficients, and what the prediction interval needs."""
+    """The three coefficients, and the data for the prediction interval."""
 
     problem: Problem
     contention: float
@@ -94,7 +94,7 @@ class Fitted:
         return fixed + sum(value * term for value, term in zip(values, terms, strict=True))
 
     def waterfall(self, dims: Dims) -> dict[str, float]:
-        """Seconds by cause; they add up to `time_s`."""
+        """Seconds by cause; their sum is `time_s`."""
         fixed, terms = _terms(self.problem, dims)
         return {
             "compute": fixed,
@@ -104,7 +104,7 @@ class Fitted:
         }
 
     def updates_per_s(self, dims: Dims) -> Estimate:
-        """With the interval that holds a new run in 95 % of cases."""
+        """The time, with the interval that contains a new run in 95 % of cases."""
         from scipy import special
 
         functions: Any = special

@@ -31,9 +31,8 @@ class Machine:
 
 
 def num_exchanges(dims: Dims) -> int:
-    """k: two for each dimension with more than one rank. The report's text defines it as the number
-    of those dimensions; its tables hold twice that, and so does this.
-    """
+    """k: two for each dimension with several ranks. The report's text defines it as the number of
+    those dimensions, but its tables use twice that, as here."""
     return 2 * sum(dim > 1 for dim in dims)
 
 

@@ -21,7 +21,7 @@ from weft_lab.models.arrays import Floats, ModelError, Numbers, positive, same_l
 Method = Literal["ordinary", "extrapolated", "relative", "robust"]
 METHODS: tuple[Method, ...] = ("ordinary", "extrapolated", "relative", "robust")
 REPORT_METHODS: tuple[Method, ...] = METHODS[:2]
-# The report's ranges: what it averages for the latency and for the bandwidth.
+# The report's ranges of sizes, which it averages for the latency and for the bandwidth.
 LATENCY_BYTES = (1.0, 4.0)
 BANDWIDTH_BYTES = (33_554_432.0, 268_435_456.0)
 ONE_LINE_MAX_ERROR = 0.25
@@ -37,12 +37,12 @@ class Line:
 
     @property
     def bandwidth_bytes_per_s(self) -> float | None:
-        """None where the fitted time does not grow with the size."""
+        """None if the fitted time does not grow with the size."""
         return 1.0 / self.s_per_byte if self.s_per_byte > 0.0 else None
 
     @property
     def half_bandwidth_bytes(self) -> float | None:
-        """The size at which half of the bandwidth is reached; None where there is none."""
+        """The size at which half of the bandwidth is reached; None if there is none."""
         if self.s_per_byte <= 0.0 or self.latency_s < 0.0:
             return None
         return self.latency_s / self.s_per_byte
@@ -58,7 +58,7 @@ class Line:
         return float(np.max(np.abs(self.time_s(sizes_bytes) / times - 1.0)))
 
     def is_good_model(self, sizes_bytes: Numbers, times_s: Numbers) -> bool:
-        """Whether one line describes the points at all: nowhere wrong by more than 25 %."""
+        """Whether one line describes the points: its error is nowhere above 25 %."""
         return self.max_relative_error(sizes_bytes, times_s) <= ONE_LINE_MAX_ERROR
 
 

@@ -34,14 +34,14 @@ class Estimate:
     high: float | None
 
     def holds(self, truth: float) -> bool:
-        """Whether the interval contains `truth`; an unknown one contains nothing."""
+        """Whether the interval contains `truth`; an unknown interval contains nothing."""
         return self.low is not None and self.high is not None and self.low <= truth <= self.high
 
 
 def resampled(launches: Floats, seed: int, count: int = RESAMPLES) -> Floats:
-    """`count` curves, each the middle of as many launches as there are, drawn with replacement.
+    """`count` curves, each the centre of as many launches as there are, drawn with replacement.
 
-    Shape: (count, sizes). The middle is that of `arrays.center`.
+    Shape: (count, sizes). The centre is that of `arrays.center`.
     """
     generator = np.random.default_rng(seed)
     drawn = generator.integers(0, len(launches), size=(count, len(launches)))
@@ -74,8 +74,10 @@ def bootstrap(
     level: float = LEVEL,
     count: int = RESAMPLES,
 ) -> Estimate:
-    """`statistic` of the middle curve with its interval, from `count` resamples: ten in each tail
-    that `level` leaves are the least. Errors: `ModelError` without a launch.
+    """`statistic` of the central curve with its interval.
+
+    Uses `count` resamples; at least ten in each tail that `level` leaves. Errors: `ModelError`
+    without a launch.
     """
     if len(launches) == 0:
         raise ModelError(

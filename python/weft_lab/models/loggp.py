@@ -23,7 +23,7 @@ from weft_lab.models.latency_bandwidth import relative
 
 @dataclass(frozen=True)
 class LogGP:
-    """`wire_s` is L; `clipped` says that overheads were measured larger than the whole time."""
+    """`wire_s` is L; `clipped`: the measured overheads exceeded the whole time."""
 
     wire_s: float
     send_overhead_s: float
@@ -40,10 +40,10 @@ class LogGP:
 
 @dataclass(frozen=True)
 class DelayedPingPong:
-    """What is measured, one value per size. Units: seconds, of one direction and one message.
+    """The measurements, one value per size. Units: seconds, of one direction and one message.
 
     `time_s`: half the round trip without delay; `send_s`: inside the send; `receive_s`: inside a
-    receive that begins long after the message has come; `gap_s`: per message of a long burst.
+    receive that begins long after the message has arrived; `gap_s`: per message of a long burst.
     """
 
     sizes_bytes: Numbers
@@ -71,10 +71,11 @@ def loggp(measured: DelayedPingPong) -> LogGP:
 
 
 def hidden_s(delays_s: Numbers, round_trips_s: Numbers) -> tuple[float, float]:
-    """From round trips with growing delays: the round trip without one, and what a delay hides.
+    """From round trips with growing delays: the round trip without delay, and the hidden part of a
+    delay.
 
     Formula: R(d) = r + max(d - w, 0), by least squares over w among the delays' intervals.
-    Errors:  `ModelError` for fewer than 4 delays, or if none is long enough to show.
+    Errors:  `ModelError` for fewer than 4 delays, or if no delay is long enough to have an effect.
     """
     delays = np.asarray(delays_s, dtype=np.float64)
     trips = positive("round trips", round_trips_s)

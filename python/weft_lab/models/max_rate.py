@@ -23,7 +23,7 @@ SATURATED_FRACTION = 0.95
 
 @dataclass(frozen=True)
 class MaxRate:
-    """`link_bytes_per_s` is None where even the most pairs measured did not saturate it."""
+    """`link_bytes_per_s` is None if even the most measured pairs did not saturate the link."""
 
     latency_s: float
     pair_bytes_per_s: float
@@ -87,5 +87,6 @@ def max_rate(num_pairs: Numbers, sizes_bytes: Numbers, times_s: Numbers) -> MaxR
 
 
 def _starts() -> list[Floats]:
-    """The minimum has a kink where the link saturates: search from both of its sides."""
+    """The minimum has a kink where the link saturates, so the search starts on both of its sides.
+    The minimum has a kink where the link saturates, so the search starts on both of its sides."""
     return [np.array([0.0, 0.0, shift]) for shift in (-0.5, 0.0, 0.5)]

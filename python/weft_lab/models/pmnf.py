@@ -56,7 +56,7 @@ class Growth:
     largest: float
 
     def value(self, p: float) -> float:
-        """Errors: `ModelError` beyond 4 times the largest p, where nothing supports the form."""
+        """Errors: `ModelError` beyond 4 times the largest p, where no data supports the form."""
         if p > EXTRAPOLATE_MAX * self.largest:
             raise ModelError(
                 what=f"no prediction at {p:g}",
@@ -68,7 +68,8 @@ class Growth:
         return self.constant + self.factor * float(shape)
 
     def interval(self, p: float) -> tuple[float, float]:
-        """About 95 % of new values: twice the larger of residual and cross-validation error."""
+        """The relative error that about 95 % of new values stay below: twice the larger of residual
+        and cross-validation error."""
         middle, spread = self.value(p), 2.0 * max(self.residual, self.cross_error)
         return middle * max(1.0 - spread, 0.0), middle * (1.0 + spread)
 
@@ -83,7 +84,7 @@ class Growth:
 
 
 def growth(parameter: Numbers, values: Numbers) -> Growth:
-    """The simplest form that predicts points it has not seen as well as any.
+    """The simplest form that predicts unseen points as well as any other.
 
     Errors:  `ModelError` for fewer than 5 different p, or values that are not positive.
     """
@@ -123,7 +124,7 @@ def _constant(p: Floats, y: Floats) -> Growth:
 
 
 def _one_term(p: Floats, y: Floats, power: Fraction, log_power: int) -> Growth | None:
-    """None where the term's factor vanishes."""
+    """None if the term's factor vanishes."""
     term = _term(p, power, log_power)
     left_out = np.empty(y.size)
     for i in range(y.size):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The tables of the MPI report as data, and checks that find what cannot be right in them."""
+"""The tables of the MPI report as data, and checks that find impossible values in them."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class SumRow:
 
 @dataclass(frozen=True)
 class Caption:
-    """What a Jacobi table says above its rows."""
+    """The caption of a Jacobi table."""
 
     caption: str
     node: str
@@ -61,7 +61,7 @@ class Caption:
     bandwidth_mb_per_s: float | None
 
     def machine(self) -> jacobi_report.Machine | None:
-        """The model's parameters; None where the caption gives none."""
+        """The model's parameters; None if the caption gives none."""
         if self.latency_us is None or self.bandwidth_mb_per_s is None:
             return None
         return jacobi_report.Machine(
@@ -71,7 +71,7 @@ class Caption:
 
 @dataclass(frozen=True)
 class Doubt:
-    """Something that cannot be right: in which table, which row if it is one, and why."""
+    """An impossible value: its table, its row if it is in one, and the reason."""
 
     table: str
     row: str
@@ -111,7 +111,7 @@ def sum_rows(*tables: str) -> list[SumRow]:
 
 
 def recomputed_mlups(row: JacobiRow) -> float | None:
-    """Equation 14 with the caption's parameters; None where there are none."""
+    """Equation 14 with the caption's parameters; None if there are none."""
     machine = captions()[row.table].machine()
     if machine is None:
         return None
@@ -121,7 +121,7 @@ def recomputed_mlups(row: JacobiRow) -> float | None:
 def doubts(
     jacobi: Sequence[JacobiRow] | None = None, sums: Sequence[SumRow] | None = None
 ) -> list[Doubt]:
-    """All that the checks find, in the report's tables or in the rows given."""
+    """All findings of the checks, in the report's tables or in the given rows."""
     jacobi_checked = jacobi_rows() if jacobi is None else jacobi
     sums_checked = sum_rows() if sums is None else sums
     return [
@@ -159,7 +159,7 @@ def caption_doubts(rows: Sequence[JacobiRow]) -> list[Doubt]:
 
 
 def load_doubts(rows: Sequence[SumRow]) -> list[Doubt]:
-    """Rows whose loads miss a rank, do not add up, or are not what the splitting gives."""
+    """Rows whose loads miss a rank, have a wrong sum, or differ from the splitting."""
     found = []
     for row in rows:
         num_ranks, total = math.prod(row.topology), math.prod(row.size)
@@ -175,7 +175,7 @@ def load_doubts(rows: Sequence[SumRow]) -> list[Doubt]:
 
 
 def duplicate_doubts(rows: Sequence[SumRow]) -> list[Doubt]:
-    """Rows with one and the same interval to the last digit."""
+    """Rows with identical intervals, to the last digit."""
     seen: dict[tuple[float, float], SumRow] = {}
     found = []
     for row in rows:
@@ -190,7 +190,7 @@ def duplicate_doubts(rows: Sequence[SumRow]) -> list[Doubt]:
 
 
 def expected_load(row: SumRow) -> list[int]:
-    """Elements per rank: as even as can be with a = 0, else the product of the blocks' sides."""
+    """Elements per rank: as even as possible with a = 0, else the product of the blocks' sides."""
     if row.a == 0:
         total, num_ranks = math.prod(row.size), math.prod(row.topology)
         return [total // num_ranks + (rank < total % num_ranks) for rank in range(num_ranks)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Whether a model puts decompositions into the order in which they were measured.
+"""Whether a model orders decompositions as the measurements do.
 
 Formula: Kendall's tau = (concordant - discordant) / pairs, over pairs that differ by more than a
          threshold; 1 is the measured order, -1 its reverse.
@@ -24,7 +24,7 @@ class Order:
 
     @property
     def tau(self) -> float | None:
-        """None where no pair differs enough to be ordered."""
+        """None if no pair differs enough to be ordered."""
         total = self.right + self.wrong
         return (self.right - self.wrong) / total if total else None
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The latency that a ring shows: the report's lines, and one slope per class of links.
+"""The latency derived from a ring: the report's lines, and one slope per class of links.
 
 Formula: the report: T_N = a + b N on three pieces chosen by hand, T_l = b / 2.
          Ours: N steps, each as slow as the slowest link that a step crosses, so T_N = N tau_c with

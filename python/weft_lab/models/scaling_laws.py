@@ -28,13 +28,13 @@ from weft_lab.models.arrays import Floats, ModelError, Numbers, positive, same_l
 
 AICC_GAIN_MIN = 2.0
 RESIDUAL_FLOOR = 1e-12
-# Of a change of regime: through two points beyond the cores any straight line goes.
+# For a change of regime: a straight line fits any two points beyond the cores.
 POINTS_BEYOND_MIN = 3
 
 
 @dataclass(frozen=True)
 class Law:
-    """A law's name, its parameters besides g, and X(N) for g and them."""
+    """A law's name, its parameters other than g, and X(N) for g and these."""
 
     name: str
     parameters: tuple[str, ...]
@@ -59,7 +59,7 @@ LAWS: Mapping[str, Law] = {
 
 @dataclass(frozen=True)
 class Scaling:
-    """A fitted law. `aicc` is None where there are too few points for it."""
+    """A fitted law. `aicc` is None if there are too few points for it."""
 
     law: str
     single: float
@@ -75,7 +75,8 @@ class Scaling:
 
     @property
     def peak_processors(self) -> float | None:
-        """Where the universal scalability law turns down; None for laws that do not."""
+        """The number of processors at which the universal scalability law peaks; None for laws
+        without a peak."""
         coherence = self.parameters.get("coherence", 0.0)
         if self.law != "usl" or coherence <= 0.0:
             return None
@@ -131,7 +132,7 @@ def best_law(processors: Numbers, throughput: Numbers) -> Scaling:
     usable = [found for found in fits if found.aicc is not None]
     plain = [found for found in fits if len(found.parameters) <= 1]
     if any(found.aicc is None for found in plain):
-        # Too few points to weigh laws against each other: the closest with one parameter at most.
+        # Too few points to compare the laws: the closest one with at most one parameter.
         return min(plain, key=lambda found: found.max_relative_error)
     usable.sort(key=lambda found: len(found.parameters))
     chosen = usable[0]
@@ -184,7 +185,7 @@ class RegimeChange:
 def regime_change(
     processors: Numbers, throughput: Numbers, physical_cores: float
 ) -> RegimeChange | None:
-    """Two regimes that part at the number of physical cores; None where one law does as well.
+    """Two regimes that change at the number of physical cores; None if one law fits as well.
 
     Needs 2 points up to the cores and `POINTS_BEYOND_MIN` beyond. The single law is kept unless two
     regimes halve its largest error.

@@ -33,9 +33,9 @@ Indices = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Break:
-    """Between `below_bytes` and `above_bytes` the regime changes.
+    """The regime changes between `below_bytes` and `above_bytes`.
 
-    `selected`: in how many of the resamples one is found there, give or take one size.
+    `selected`: the fraction of the resamples with a break there, within one size.
     """
 
     below_bytes: float
@@ -44,7 +44,7 @@ class Break:
 
     @property
     def is_shown(self) -> bool:
-        """Whether it is sure enough to be drawn: found in at least 80 % of the resamples."""
+        """Whether it is certain enough to be drawn: found in at least 80 % of the resamples."""
         return self.selected >= SHOWN_FRACTION
 
 
@@ -64,7 +64,7 @@ class Regime:
 
 @dataclass(frozen=True)
 class Segmented:
-    """The whole model; `rms_relative_error` is of the middle curve."""
+    """The whole model; `rms_relative_error` is that of the central curve."""
 
     regimes: tuple[Regime, ...]
     breaks: tuple[Break, ...]
@@ -87,7 +87,7 @@ class Segmented:
 def segmented(
     sizes_bytes: Numbers, launches: Sequence[Sequence[float]] | Floats, seed: int = 0
 ) -> Segmented:
-    """Fits the middle of the launches, and resamples them for intervals and for the breaks.
+    """Fits the centre of the launches, and resamples them for intervals and for the breaks.
 
     Shape: `sizes_bytes` ascending; one row of times per launch. Errors: `ModelError`.
     """
@@ -122,7 +122,8 @@ def segmented(
 def _estimates(
     middle: _Search, again: _Search, num_regimes: int, num_launches: int
 ) -> list[tuple[Estimate, Estimate]]:
-    """Latency and time per byte of each regime; resamples place the same number of breaks anew."""
+    """Latency and time per byte of each regime; each resample places the same number of breaks
+    itself."""
     own = middle.lines(num_regimes)[0]
     others = again.lines(num_regimes)
     return [
@@ -137,8 +138,8 @@ def _estimates(
 class _Search:
     """Best lines of all segments of several curves over the same sizes.
 
-    Shape: `times_s` (curves, sizes); held the other way round, so that every step is one operation
-           on neighbouring numbers of all curves.
+    Shape: `times_s` (curves, sizes); stored transposed, so that every step is one operation on
+           adjacent numbers of all curves.
     Cost:  O(curves sizes^2 regimes).
     """
 
@@ -155,7 +156,7 @@ class _Search:
         self._costs, self._last = self._search(min(REGIMES_MAX, max(1, self._num // POINTS_MIN)))
 
     def num_regimes(self) -> Indices:
-        """How many each curve has by BIC."""
+        """The number of regimes of each curve by BIC."""
         bic = self.bic()
         chosen = np.zeros(len(bic), dtype=np.int64)
         rows = np.arange(len(bic))
@@ -186,9 +187,8 @@ class _Search:
         return found
 
     def share_with_break(self, start: int) -> float:
-        """In how many curves, each with its own number of regimes, one begins there, give or take
-        one size.
-        """
+        """The number of curves, each with its own number of regimes, in which one begins there,
+        within one size."""
         own = self.num_regimes()
         near = np.zeros(own.size, dtype=bool)
         for k in range(2, len(self._costs) + 1):
@@ -210,8 +210,10 @@ class _Search:
         return pairs
 
     def _search(self, regimes_max: int) -> tuple[Floats, Indices]:
-        """The least sum of squared errors up to each size by number of regimes, and where the last
-        of them begins. Shape: (regimes, sizes, curves).
+        """The least sum of squared errors up to each size by number of regimes, and the begin of
+        the last one.
+
+        Shape: (regimes, sizes, curves).
         """
         shape = (regimes_max, self._num, self._terms.shape[2])
         costs, last = np.full(shape, np.inf), np.zeros(shape, dtype=np.int64)

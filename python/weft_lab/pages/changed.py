@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What changed since the run before this one on the same machine."""
+"""The changes since the previous run on the same machine."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ROWS_MAX = 12
 
 @dataclass(frozen=True)
 class Changed:
-    """`since`: the run before; `table`: what became faster or slower."""
+    """`since`: the previous run; `table`: the cells that became faster or slower."""
 
     since: str
     lines: tuple[str, ...]
@@ -43,9 +43,8 @@ class Shift:
 def shifts_of(
     before: Mapping[str, Launches], now: Mapping[str, Launches], threshold: float
 ) -> list[Shift]:
-    """Of what both runs timed. At most one in twenty of the verdicts is false (Benjamini and
-    Hochberg).
-    """
+    """The changes of cells that both runs timed. At most one in twenty of the verdicts is false
+    (Benjamini and Hochberg)."""
     both = [name for name in now if name in before]
     found = [bootstrap_ratio(before[name], now[name]) for name in both]
     believed = benjamini_hochberg([each.p_value(threshold) for each in found]) if found else []
@@ -62,7 +61,7 @@ def shifts_of(
 
 
 def changed(since: str, shifts: Sequence[Shift], threshold: float) -> Changed | None:
-    """None where the runs timed nothing in common."""
+    """None if the runs have no timed cell in common."""
     if not shifts:
         return None
     told = sorted(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The maintainers' page: what weft promises of itself, and what a run found of it."""
+"""The maintainers' page: weft's own claims, and the result of a run for each."""
 
 from __future__ import annotations
 

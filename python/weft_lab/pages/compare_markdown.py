@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Two runs against each other as Markdown, to paste into a pull request."""
+"""A comparison of two runs as Markdown, to paste into a pull request."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What `compare` prints: one sentence, the cells with a verdict, the largest shifts, what would
-tell more.
-"""
+"""The output of `compare`: one sentence, the cells with a verdict, the largest changes, and how to
+learn more."""
 
 from __future__ import annotations
 
@@ -26,7 +25,7 @@ LAUNCHES_ENOUGH = 5
 NOISE_HIGH = 0.1
 INTERVAL_FACTOR_MAX = 100.0
 SAME_OPTIONS = "measure both with the same --only, --size, --type and --threads"
-# Left out, in this order, where the terminal is too narrow for them.
+# Omitted, in this order, if the terminal is too narrow.
 OPTIONAL_COLUMNS = ("B", "A", "95 %")
 RIGHT_ALIGNED = frozenset({"size", "thr", "A", "B", "B/A", "95 %"})
 STYLES = {"faster": "green", "slower": "red", "cannot tell": "dim"}
@@ -40,7 +39,7 @@ def require_comparable(compared: RunComparison, remedy: str = SAME_OPTIONS) -> N
 
 
 def raise_if_regressed(compared: RunComparison) -> None:
-    """Errors: `RegressionFound` when at least one verdict is slower."""
+    """Errors: `RegressionFound` if at least one verdict is slower."""
     slower = compared.with_verdict("slower")
     if slower:
         worst = slower[0]
@@ -56,7 +55,7 @@ def raise_if_regressed(compared: RunComparison) -> None:
 
 
 def render(console: Console, compared: RunComparison, rows: int | None) -> None:
-    """Prints the sentence, both runs, at most `rows` cells (None: all) and what would tell more."""
+    """Prints the sentence, both runs, at most `rows` cells (None: all) and how to learn more."""
 
     def say(text: str, style: str | None = None) -> None:
         console.print(text, style=style, highlight=False, markup=False, soft_wrap=True)
@@ -97,7 +96,7 @@ def sentence(compared: RunComparison) -> str:
 
 
 def remarks(compared: RunComparison) -> list[str]:
-    """What to know beside the table, and what to type for an answer that says more."""
+    """Notes on the table, and the commands that give a clearer answer."""
     lines = []
     if compared.a.path == compared.b.path:
         lines.append("A and B are the same run: there is nothing to find.")
@@ -177,7 +176,7 @@ def _width(columns: dict[str, list[str]]) -> int:
 
 
 def _algorithm(cell: Cell, *, has_type: bool) -> str:
-    """The problem, and what of the cell is not as usual."""
+    """The problem, and the unusual settings of the cell."""
     parts = [cell.problem, *(str(value) for _, value in cell.params)]
     parts += [cell.type] if has_type else []
     parts += [cell.allocator] if cell.allocator != "default" else []
@@ -187,14 +186,15 @@ def _algorithm(cell: Cell, *, has_type: bool) -> str:
 
 
 def factor(value: float) -> str:
-    """A ratio with the digits that mean something: `1.03`, `0.042`, `18`."""
+    """A ratio with its significant digits: `1.03`, `0.042`, `18`."""
     if value < 0.1:
         return f"{value:.3f}"
     return f"{value:.2f}" if value < 10.0 else f"{value:.0f}"
 
 
 def interval(ratio: Ratio) -> str:
-    """`0.98..1.12`, or why there is none; `unknown` when it is so wide that it says nothing."""
+    """`0.98..1.12`, or why there is no interval; `unknown` if it is so wide that it means nothing.
+    `0.98..1.12`, or why there is no interval; `unknown` if it is so wide that it means nothing."""
     if ratio.low is None or ratio.high is None:
         return "one launch"
     if ratio.high > INTERVAL_FACTOR_MAX * ratio.low:

@@ -22,7 +22,7 @@ class Winner:
 
 @dataclass(frozen=True)
 class WinnersRow:
-    """One benchmark of the first screen: a winner per count of cores, None where none was timed."""
+    """One benchmark of the first screen: a winner per count of cores, None if none was timed."""
 
     benchmark: str
     winners: tuple[Winner | None, ...]
@@ -51,9 +51,8 @@ class MatrixRow:
 
 @dataclass(frozen=True)
 class HeadToHead:
-    """All of it for the page. `name`: that of its figure. `is_decision`: it is the whole run's
-    answer.
-    """
+    """The whole contest for the page. `name`: that of its figure. `is_decision`: it is the answer
+    of the whole run."""
 
     name: str
     title: str

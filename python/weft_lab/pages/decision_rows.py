@@ -86,7 +86,7 @@ def _row(view: RunView, d: Decision, scale: tuple[float, float], *, is_first: bo
 
 
 def is_shown_faster(d: Decision) -> bool:
-    """Advised, parallel, and faster than seq by its whole interval."""
+    """Whether it is advised, parallel, and faster than seq by its whole interval."""
     is_parallel = d.backend != "seq" and d.threads > 1 and d.confidence != "cannot tell"
     return is_parallel and d.speedup is not None and d.speedup.low is not None and d.speedup.low > 1
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Why the report says what it says, in plain words with the numbers and where they come from."""
+"""Explains the report in plain words, with the numbers and their sources."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Lines = list[str]
 
 
 def explain(view: RunView, topic: str) -> Lines:
-    """What this run knows about an algorithm, backend, verdict, skip code or term.
+    """The results of this run about an algorithm, backend, verdict, skip code or term.
 
     Errors: `UsageError` that names the nearest topic.
     """
@@ -114,7 +114,7 @@ def _setting(setting: str) -> str:
 
 
 def _limits(view: RunView, case: str) -> Lines:
-    """What stops it from scaling: memory bandwidth, or efficiency lost with threads."""
+    """The limit of its scaling: memory bandwidth, or efficiency lost with threads."""
     size = view.largest_size(case)
     at_top = [
         s

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Numbers as people read them: every one with its unit, and a dash for what is unknown."""
+"""Numbers for readers: each with its unit, and a dash for unknown values."""
 
 from __future__ import annotations
 
@@ -37,9 +37,8 @@ def seconds(value: float | None) -> str:
 
 
 def seconds_interval(low: float | None, high: float | None) -> str:
-    """`1.02 … 1.08 s`: both ends in the unit of the higher one; as `ratio_interval` where they
-    bound nothing.
-    """
+    """`1.02 … 1.08 s`: both ends in the unit of the higher one; as `ratio_interval` if they bound
+    nothing."""
     if low is None or high is None:
         return UNKNOWN
     if high > WIDEST_INTERVAL * low:
@@ -68,7 +67,7 @@ def ratio(value: float | None) -> str:
 
 
 def ratio_interval(low: float | None, high: float | None) -> str:
-    """`1.79 … 1.88`; two or three launches that disagree bound nothing worth printing."""
+    """`1.79 … 1.88`; two or three launches that disagree give no useful bounds."""
     if low is None or high is None:
         return UNKNOWN
     if high > WIDEST_INTERVAL * low:
@@ -112,5 +111,5 @@ def paper_number(value: float | None) -> str:
     return f"{significant(value / scale)}{letter}" if value else "0"
 
 
-# How columns show what was measured; counts and sizes say what it was measured at.
+# How columns show measured values; counts and sizes give the conditions.
 MEASURES = (seconds, ratio, percent, signed_percent, rate, mebibytes)

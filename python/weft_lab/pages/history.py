@@ -92,7 +92,7 @@ def _visit_text(visit: Visit) -> str:
 
 
 def changes_table(found: Histories) -> Table:
-    """Every change point, and what only the newest run shows."""
+    """Every change point, and changes that only the newest run shows."""
     rows = [
         (
             each.name,
@@ -139,7 +139,8 @@ def _changes(each: History) -> Iterator[tuple[Step, Visit, float, float, str]]:
 
 
 def benchmarks_table(found: Histories) -> Table:
-    """One row for each benchmark: where it began, where it is, and how many changes lie between."""
+    """One row for each benchmark: its first time, its present time, and the number of changes
+    between."""
     rows = []
     for each in found.members:
         first, last = each.times[0], each.times[-1]
@@ -301,7 +302,7 @@ def _layers(labels: Sequence[str], *, by_commit: bool) -> Layers:
 def write_history(found: Histories, paths: Sequence[Path], output: Path) -> Shown:
     """Writes `history.html`, tables and figures into `output`.
 
-    Errors: `ResultFolderError` when it cannot be written.
+    Errors: `ResultFolderError` if it cannot be written.
     """
     command = shlex.join(["./weft", NAME, *map(str, paths)])
     changes, benchmarks, times = changes_table(found), benchmarks_table(found), times_table(found)

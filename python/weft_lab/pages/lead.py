@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The answer in a few sentences: where threads pay, where better code does, how sure that is."""
+"""The answer in a few sentences: where threads are faster, where better code is, with what
+confidence."""
 
 from __future__ import annotations
 
@@ -26,9 +27,7 @@ NOT_REACHED = ("budget", "stopped")
 
 @dataclass(frozen=True)
 class _Gain:
-    """A decision and how many times faster it is than what it is held against, for certain by more
-    than `low`.
-    """
+    """A decision and its speed-up over its comparison; it is certainly more than `low`."""
 
     decision: Decision
     value: float
@@ -40,9 +39,8 @@ class _Gain:
 
 
 def lead_text(view: RunView) -> str:
-    """What pays here. Threads are held against the best code on one thread, so that a better
-    algorithm does not pass for parallel speed; a gain counts when its whole interval is one.
-    """
+    """The gains. Threads are compared with the best code on one thread, so that a better algorithm
+    does not count as parallel speed. A gain counts only if its whole interval is a gain."""
     decisions = decisions_in_order(view)
     threads = _worthwhile(view, map(partial(_gain_from_threads, view), decisions))
     code = _worthwhile(view, map(_gain_from_code, decisions))
@@ -53,7 +51,7 @@ def lead_text(view: RunView) -> str:
 
 
 def confidence_text(view: RunView) -> str:
-    """Why decisions are not sure, and what to type for surer ones; empty when all are."""
+    """Why decisions are not sure, and the command for surer ones; empty if all are sure."""
     decisions = decisions_in_order(view)
     unsure = [d for d in decisions if d.confidence != "sure"]
     launches = [s.launches for s in view.measured]
@@ -68,7 +66,7 @@ def confidence_text(view: RunView) -> str:
 
 
 def resume_command(view: RunView) -> str:
-    """What to type for more launches, and for what did not fit."""
+    """The commands for more launches, and for the cells that did not fit."""
     spent_s = float(view.manifest.get("measured_s") or 0.0)
     needed_s = float(view.manifest.get("needed_s") or 0.0)
     minutes = max(BUDGET_NEXT_S, BUDGET_FACTOR * spent_s, needed_s) / 60.0
@@ -77,7 +75,7 @@ def resume_command(view: RunView) -> str:
 
 
 def extent_text(view: RunView) -> str:
-    """How far the run came where it did not come to all sizes; empty where it did."""
+    """How far the run came if it did not reach all sizes; empty if it did."""
     reached: dict[tuple[str, str], int] = defaultdict(int)
     for summary in view.measured:
         case = summary.cell.label, summary.cell.type
@@ -142,14 +140,14 @@ def _worthwhile(view: RunView, gains: Iterable[_Gain | None]) -> list[_Gain]:
 
 
 def _gain_from_code(d: Decision) -> _Gain | None:
-    """Of a choice with one thread over the baseline."""
+    """The gain of a choice with one thread over the baseline."""
     if d.threads > 1 or d.backend == "seq" or d.speedup is None:
         return None
     return _Gain(d, d.speedup.value, d.speedup.low or 0.0)
 
 
 def _gain_from_threads(view: RunView, d: Decision) -> _Gain | None:
-    """Of a choice with several threads over the best one with one thread, size by size."""
+    """The gain of a choice with several threads over the best one with one thread, size by size."""
     if d.threads == 1:
         return None
     by_size: dict[int, list[CellSummary]] = defaultdict(list)

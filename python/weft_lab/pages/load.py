@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""From an analysed run to a RunView: the one place where the report reads a result folder."""
+"""Converts an analysed run to a RunView: the only place where the report reads a result folder."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ PROBE_KERNEL = "triad"
 
 
 def silent(_: str) -> None:
-    """Hears a warning and says nothing."""
+    """Ignores a warning."""
 
 
 def load(path: Path, warn: Callable[[str], None] = silent) -> RunView:
-    """What the reading verbs show of a run.
+    """The view of a run for the verbs that read results.
 
-    Errors: `ResultFolderError` when there is nothing to read.
+    Errors: `ResultFolderError` if there is nothing to read.
     """
     return view_of(runs.load(path, warn))
 
@@ -41,7 +41,7 @@ def load_and_advise(path: Path, warn: Callable[[str], None] = silent) -> RunView
 
 
 def view_of(run: runs.Run) -> RunView:
-    """The run without its A/A control, which is no backend."""
+    """The run without its A/A control, which is not a backend."""
     findings = run.findings
     return RunView(
         folder=run.folder.path,
@@ -62,12 +62,12 @@ def view_of(run: runs.Run) -> RunView:
 
 
 def probe_bandwidth(manifest: Mapping[str, Any]) -> tuple[Bandwidth, ...]:
-    """What the probe's triad reached by thread count, as STREAM's users quote it."""
+    """The bandwidth of the probe's triad by thread count, as STREAM's users quote it."""
     return tuple(row for row in every_bandwidth(manifest) if row.kernel == PROBE_KERNEL)
 
 
 def every_bandwidth(manifest: Mapping[str, Any]) -> tuple[Bandwidth, ...]:
-    """What each kernel of the probe reached by thread count."""
+    """The bandwidth of each kernel of the probe by thread count."""
     return tuple(
         Bandwidth(int(row["threads"]), float(row["bytes_per_s"]) / GIB, str(row["problem"]))
         for row in manifest.get("bandwidth") or ()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The machine in words: one line, rows for the paper's Table 2, and what to trust."""
+"""The machine in words: one line, rows for the paper's Table 2, and the reliability of its numbers.
+The machine in words: one line, rows for the paper's Table 2, and the reliability of its numbers."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ NOISE_FLOOR = "Noise floor (A/A)"
 
 @dataclass(frozen=True)
 class TrustRow:
-    """One fact that decides how far the numbers can be believed; `level` is good, note or bad."""
+    """One fact about the reliability of the numbers; `level` is good, note or bad."""
 
     name: str
     value: str
@@ -36,7 +37,7 @@ def machine(view: RunView) -> Record:
 
 
 def details(view: RunView) -> Record:
-    """What the program weft_machine described; empty when it was not built."""
+    """The description by weft_machine; empty if that program was not built."""
     found = machine(view).get("details") or {}
     return found if isinstance(found, Mapping) else {}
 
@@ -239,7 +240,7 @@ def _quota(view: RunView) -> TrustRow:
 
 
 def _value_or_reason(view: RunView, *path: str) -> tuple[Any, str]:
-    """weft_machine says of what it does not know why."""
+    """weft_machine gives the reason of each unknown value."""
     found = fact(view, *path)
     if not isinstance(found, Mapping):
         return None, _not_described(view)

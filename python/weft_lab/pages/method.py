@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How the run was made, in sentences, and the command that makes it again."""
+"""How the run was made, in sentences, and the command that repeats it."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def lines(view: RunView) -> list[str]:
 
 
 def run_command(view: RunView) -> str:
-    """What the user typed, through the front door."""
+    """The command that the user typed, by `./weft`."""
     command = [str(part) for part in view.manifest.get("command") or ()]
     arguments = [part for part in command[1:] if part]
     is_front_door = bool(command) and PurePath(command[0]).name in ("weft", "__main__.py")

@@ -38,7 +38,7 @@ METHOD = (
 
 
 def sentences(found: Nodes) -> tuple[str, ...]:
-    """The outliers in words, the slowest first, and what has drifted."""
+    """The outliers in words, the slowest first, and the nodes that have drifted."""
     limit = formats.percent(found.threshold, 0)
     lines = [
         f"{node.host} is {_shift_text(node)} than the other nodes; {node.cause}."

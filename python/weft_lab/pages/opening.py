@@ -7,14 +7,16 @@ from dataclasses import dataclass
 
 from weft_lab.pages.charts.figure import Figure
 
-# Of all that stands above the first figure, and of its caption.
+# The limit for everything above the first figure, with its caption.
 WORDS_MAX = 120
 
 
 @dataclass(frozen=True)
 class Opening:
-    """The first screen of a suite's page. `answer`: sentences, the most useful one first.
-    `case`: the word for each of those between which the figures can be switched.
+    """The first screen of a suite's page.
+
+    `answer`: sentences, the most useful one first. `case`: the word for the items that the figures
+    can switch between.
     """
 
     question: str

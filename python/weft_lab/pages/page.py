@@ -28,13 +28,13 @@ BUNDLE_SNIPPET = "window.vegaEmbed = vegaEmbed;"
 
 @dataclass(frozen=True)
 class Room:
-    """How much the page may hold; what does not fit is in the files beside it."""
+    """The size limit of the page; data beyond it is in the files beside it."""
 
     rows_per_table: int
     static_bytes: int
 
 
-# The first that keeps the page within its limit is taken.
+# The first setting that keeps the page within its limit is used.
 ROOMS = (Room(1500, 900_000), Room(600, 300_000), Room(200, 0), Room(40, 0))
 
 
@@ -127,7 +127,7 @@ def _by_column(rows: Rows) -> dict[str, Any]:
 def static_figures(
     figures: Sequence[Figure], svgs: Mapping[str, str], static_bytes: int
 ) -> dict[str, str]:
-    """What stands in for the charts without JavaScript, as long as there is room."""
+    """The replacement of the charts without JavaScript, as long as there is room."""
     left = static_bytes
     chosen: dict[str, str] = {}
     for figure in figures:

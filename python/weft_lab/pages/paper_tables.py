@@ -145,7 +145,7 @@ def counter_tables(view: RunView) -> list[Table]:
 
 
 def counter_table(view: RunView, case: str) -> Table | None:
-    """The table of one case; None where no hardware counter worked."""
+    """The table of one case; None if no hardware counter worked."""
     cells = [
         s
         for s in view.at_all_threads()
@@ -155,7 +155,7 @@ def counter_table(view: RunView, case: str) -> Table | None:
 
 
 def counter_reasons(view: RunView) -> list[tuple[str, str]]:
-    """Counters that were unavailable somewhere, those with the same reason together."""
+    """Counters that were unavailable somewhere, grouped by reason."""
     names_by_reason: dict[str, set[str]] = {}
     for s in view.measured:
         for name, counter in s.counters.items():
@@ -211,12 +211,12 @@ def flops_per_s(s: CellSummary) -> float | None:
 
 
 def counted(s: CellSummary, name: str) -> float | None:
-    """A counter of one call; None where it was not counted."""
+    """A counter of one call; None if it was not counted."""
     return s.counters.get(name, CounterValue(None, "")).value
 
 
 def _memory(s: CellSummary, *, per_s: bool) -> float | None:
-    """GiB per call, or GiB/s, from the memory controllers; the cache-miss estimate is none."""
+    """GiB per call, or GiB/s, from the memory controllers; the cache-miss estimate is not used."""
     read, written = counted(s, "memory_read"), counted(s, "memory_written")
     if read is None or written is None or s.time_s is None:
         return None

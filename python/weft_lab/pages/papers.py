@@ -16,7 +16,7 @@ from typing import Any
 from weft_lab.errors import UsageError
 from weft_lab.storage.checkout import EVERY_SUITE, SUITES
 
-# What the names of a paper's items begin with, and the paper's own in `items.toml`.
+# The prefix of the names of a paper's items, and the paper's own name in `items.toml`.
 PAPERS = {
     "counters": "hpx-counters",
     "pstl": "pstl-bench",
@@ -31,10 +31,10 @@ SINCE_CPP20 = ("shift_left", "shift_right")
 class Item:
     """A table or figure of a paper.
 
-    `form` names what draws it and is empty while its suite does not exist; `published` quotes what
-    the paper says where it prints no numbers. `sizes`: `all`, `largest` or `tier` (those of the
-    problem); `threads`: `all` (that is, 1 and all) or `powers`. `drawn_in`: the page that says what
-    it shows, where that is nothing to be measured.
+    `form` names the function that draws it, and is empty while its suite does not exist.
+    `published` quotes the paper if it prints no numbers. `sizes`: `all`, `largest` or `tier` (those
+    of the problem). `threads`: `all` (that is, 1 and all) or `powers`. `drawn_in`: the page that
+    shows its content, if nothing is measured for it.
     """
 
     name: str
@@ -87,7 +87,7 @@ def items() -> tuple[Item, ...]:
 
 @cache
 def papers() -> Mapping[str, Mapping[str, str]]:
-    """Citation and, where there is one, DOI by paper."""
+    """Citation and, if there is one, DOI by paper."""
     return {row["id"]: row for row in _items_file()["paper"]}
 
 
@@ -139,7 +139,7 @@ def published_pstl_bench() -> Mapping[str, Any]:
 
 
 def standard_algorithms(problems: Iterable[str]) -> frozenset[str]:
-    """Those of C++20's algorithms that take an execution policy, of the names given."""
+    """The given names that are C++20 algorithms with an execution policy."""
     here = list(problems)
     patterns = (*published_pstl_bench()["table1"], *SINCE_CPP20)  # `remove*` stands for several
     return frozenset(name for pattern in patterns for name in filter_names(here, pattern))
@@ -147,15 +147,15 @@ def standard_algorithms(problems: Iterable[str]) -> frozenset[str]:
 
 @cache
 def published_hpx_counters() -> Mapping[str, Any]:
-    """What the paper on HPX's counters printed: by table, and what its text says of figures."""
+    """The published numbers of the paper on HPX's counters: by table, and its text about figures.
+    The published numbers of the paper on HPX's counters: by table, and its text about figures."""
     return dict(json.loads(_text("hpx_counters.json")))
 
 
 @cache
 def published_hpx_modern() -> Mapping[str, Any]:
-    """What the paper on modern C++ and HPX printed: its tables, its figures that are none of
-    measurements.
-    """
+    """The published numbers of the paper on modern C++ and HPX: its tables, and its figures without
+    measurements."""
     return dict(json.loads(_text("hpx_modern.json")))
 
 

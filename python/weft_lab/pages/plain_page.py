@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A page of tables and figures, for what is read once: merged runs, paper items, message passing.
+"""A page of tables and figures for merged runs, paper items and message passing.
 
-Figures are static; one may also come as a specification, which a script in the page draws.
+Figures are static; one may also be a specification, which a script in the page draws.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ NO_SCRIPTS = (
 
 @dataclass(frozen=True)
 class Shown:
-    """What is printed, and every file that was written."""
+    """The printed text, and all written files."""
 
     tables: tuple[Table, ...]
     lines: tuple[str, ...]
@@ -46,9 +46,9 @@ class Shown:
 
 @dataclass(frozen=True)
 class Section:
-    """A heading, sentences, drawings, a table and lines of code, each optional but the heading.
+    """A heading, sentences, drawings, a table and lines of code; all but the heading are optional.
 
-    `spec`: a chart of Vega-Lite that stands in the place of the drawings where scripts run.
+    `spec`: a Vega-Lite chart that replaces the drawings if scripts run.
     """
 
     title: str
@@ -61,14 +61,16 @@ class Section:
 
     @property
     def id(self) -> str:
-        """What its heading is called in an address."""
+        """The anchor of its heading."""
         return file_stem(self.title).lower()
 
 
 @dataclass(frozen=True)
 class PlainPage:
-    """What the page says around its sections. `opening`: its first screen, with `svgs` for those
-    who run no scripts; `changed`: against the run before.
+    """The parts of the page around its sections.
+
+    `opening`: its first screen, with `svgs` for readers without scripts; `changed`: the changes
+    since the previous run.
     """
 
     title: str
@@ -81,7 +83,7 @@ class PlainPage:
 
 
 def write_plain_page(path: Path, page: PlainPage, sections: Sequence[Section]) -> Path:
-    """Writes the page, making its folder. Errors: `ResultFolderError` when it cannot."""
+    """Writes the page and makes its folder. Errors: `ResultFolderError` if it cannot."""
     specs = [section.spec for section in sections if section.spec is not None]
     figures = page.opening.figures if page.opening else ()
     drawing = [*(["plain.js"] if specs else []), *(["page.js"] if page.opening else [])]

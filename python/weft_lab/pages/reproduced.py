@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What is written for one table or figure of a paper: a page, a CSV file, and what is printed."""
+"""The output for one table or figure of a paper: a page, a CSV file, and printed text."""
 
 from __future__ import annotations
 
@@ -20,13 +20,15 @@ from weft_lab.storage.store import ResultFolder
 
 
 def nothing() -> None:
-    """Tells nothing of a run that was measured before."""
+    """Reports nothing, for a run that was measured before."""
 
 
 @dataclass(frozen=True)
 class Reproduction:
-    """What is printed, and every file that was written. `measured`: the run that was made for it.
-    `tell`: raises how that ended, where its suite would not say so.
+    """The printed text, and all written files.
+
+    `measured`: the run that was made for it. `tell`: raises the outcome of that run, if its suite
+    would not report it.
     """
 
     tables: tuple[Table, ...]
@@ -38,10 +40,11 @@ class Reproduction:
 
 @dataclass(frozen=True)
 class Content:
-    """What an item shows: on the page, in the CSV file, and in the terminal. `found`: sentences on
-    what this run says, beside those of the paper; `numbers`: more that it printed; `scaled`: what
-    is smaller here; `files`: what was written for it already; `code`: lines to be shown as they
-    are.
+    """The content of an item: on the page, in the CSV file, and in the terminal.
+
+    `found`: sentences about this run, beside those of the paper. `numbers`: further numbers that
+    the paper printed. `scaled`: the parts that are smaller here. `files`: files already written for
+    it. `code`: lines to show unchanged.
     """
 
     shown: Table
@@ -61,12 +64,12 @@ def content_of(table: Table, found: tuple[str, ...] = ()) -> Content:
 
 
 def remark(item: Item, text: str) -> Content:
-    """A sentence in place of what could not be shown."""
+    """A sentence that replaces content that could not be shown."""
     return content_of(Table(item.table_key, item.title, (Column("remark", "remark"),), ((text,),)))
 
 
 def drawn(item: Item, figure: Figure, folder: Path, found: tuple[str, ...] = ()) -> Content:
-    """A figure, its files named like the item; of one case no overview beside it."""
+    """A figure whose files are named like the item; with one case, there is no overview."""
     make(folder)
     named = replace(figure, name=item.table_key)
     if len(figure.cases) == 1:
@@ -77,7 +80,7 @@ def drawn(item: Item, figure: Figure, folder: Path, found: tuple[str, ...] = ())
 
 
 def lines_of(item: Item, content: Content) -> tuple[str, ...]:
-    """What the paper says, then what is found here, and on how much less."""
+    """The paper's statement, then the result here, and how much smaller the measurement is."""
     published = (f"The paper says: {line}." for line in (*item.published, *content.numbers))
     scaled = (f"Scaled: {content.scaled}",) if content.scaled else ()
     return (*published, *(f"Found here: {line}" for line in content.found), *scaled)

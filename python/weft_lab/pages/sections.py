@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a suite adds to the page of a run: sections before and after its figures, and a race."""
+"""A suite's additions to the page of a run: sections before and after its figures, and a race."""
 
 from __future__ import annotations
 
@@ -19,9 +19,11 @@ ROWS_OPEN_MAX = 24
 
 @dataclass(frozen=True)
 class Section:
-    """A heading with sentences and tables. `short_title`: in the page's contents. `groups`: lists
-    of sentences below a heading each. `is_folded`: tables can be closed, and long ones are, but for
-    `always_open`. `reasons`: why counters have no values. `note`: may hold HTML (`Markup`).
+    """A heading with sentences and tables.
+
+    `short_title`: in the page's contents. `groups`: lists of sentences, each below a heading.
+    `is_folded`: tables can be closed; long ones are closed, except those of `always_open`.
+    `reasons`: why counters have no values. `note`: may contain HTML (`Markup`).
     """
 
     id: str
@@ -37,13 +39,13 @@ class Section:
     note: str = ""
 
     def is_open(self, table: Table) -> bool:
-        """Whether a table is seen without opening it."""
+        """Whether a table is visible without opening it."""
         return len(table.rows) <= ROWS_OPEN_MAX or table.name == self.always_open
 
 
 @dataclass(frozen=True)
 class GeneralTables:
-    """Those of every run."""
+    """The sections of every run."""
 
     decisions: Table
     wrong: Table
@@ -62,8 +64,10 @@ class GeneralTables:
 
 @dataclass(frozen=True)
 class RunPage:
-    """All of a run's page, each part computed once. `later`: sections behind the figures; `files`:
-    tables that are files only; `changed`: against the run before.
+    """The whole content of a run's page, each part computed once.
+
+    `later`: sections after the figures; `files`: tables that are only files; `changed`: the changes
+    since the previous run.
     """
 
     view: RunView
@@ -78,5 +82,5 @@ class RunPage:
 
     @property
     def all_figures(self) -> tuple[Figure, ...]:
-        """Those of the first screen first."""
+        """The tables of the first screen first."""
         return (*self.opening.figures, *self.figures)

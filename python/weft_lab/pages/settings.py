@@ -27,7 +27,7 @@ THREAD_SETTINGS = {
 
 
 def settings_text(view: RunView) -> str:
-    """One block per recommended parallel backend: what for, how to build, how many threads."""
+    """One block per recommended parallel backend: its use, how to build it, how many threads."""
     chosen: dict[tuple[str, str, int], list[Decision]] = defaultdict(list)
     for decision in decisions_in_order(view):
         if is_shown_faster(decision):

@@ -56,7 +56,7 @@ def _convert_all(jobs: Sequence[Job]) -> list[tuple[str, str]]:
     workers = min(len(jobs), len(os.sched_getaffinity(0)), 4)
     if workers < 2 or len(jobs) <= FEW_FIGURES:
         return [_convert(job) for job in jobs]
-    # The converter starts threads of its own, which a forked child would not have.
+    # Not forked: the converter starts its own threads, which a forked child would not have.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(workers, mp_context=context) as pool:
         return list(pool.map(_convert, jobs, chunksize=2))

@@ -36,7 +36,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of raw values; `note` says how to read them. `name` is the CSV file's stem."""
+    """Rows of raw values; `note` explains them. `name` is the CSV file's stem."""
 
     name: str
     title: str
@@ -52,9 +52,8 @@ class Table:
         ]
 
     def for_reading(self) -> Table:
-        """The table as a page shows it. Rows and columns without a value are left out; what every
-        row repeats is said once, in the note; what names a row comes first.
-        """
+        """The table as a page shows it. Rows and columns without a value are omitted; a value that
+        every row repeats is given once, in the note; columns that name a row come first."""
         kept = [row for row in self.rows if self._says_something(row)]
         found = [[row[i] for row in kept] for i in range(len(self.columns))]
         known = [i for i, values in enumerate(found) if any(map(_is_known, values))]
@@ -93,7 +92,7 @@ class Table:
         return ends_in_words or not measured or any(_is_known(row[i]) for i in measured)
 
     def write_csv(self, folder: Path) -> Path:
-        """Writes `<name>.csv` with raw values; unknown is an empty field."""
+        """Writes `<name>.csv` with raw values; unknown values are empty fields."""
         text = io.StringIO(newline="")
         writer = csv.writer(text)
         writer.writerow(column.key for column in self.columns)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The report's own tables: what to use, what was wrong, what was not measured, how it was built."""
+"""The report's own tables: recommendations, wrong answers, omissions, and how programs were built.
+The report's own tables: recommendations, wrong answers, omissions, and how programs were built."""
 
 from __future__ import annotations
 
@@ -65,7 +66,7 @@ def decision_table(view: RunView) -> Table:
 
 
 def wrong_table(view: RunView) -> Table:
-    """Answers that were wrong, and times that cannot be true."""
+    """Wrong answers, and impossible times."""
     bad = [s for s in view.summaries if s.status in ("wrong", "implausible")]
     rows = [(*_cell_fields(view, s), STATUS_TEXT[s.status], s.message) for s in bad]
     return Table(
@@ -90,7 +91,7 @@ def _cell_fields(view: RunView, s: CellSummary) -> tuple[Value, ...]:
 
 
 def skipped_table(view: RunView) -> Table:
-    """Everything that was not measured: equal reasons in one row, the most cells first."""
+    """All cells that were not measured: equal reasons in one row, the most cells first."""
     groups: dict[tuple[str, str, str, str, str], int] = {}
     for row in [*view.skipped, *_failed_rows(view)]:
         key = (

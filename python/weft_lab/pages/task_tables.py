@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the suite of task runtimes adds: the cost of one task, the memory, the shortest task that
-pays.
-"""
+"""The additions of the suite of task runtimes: the cost of one task, the memory, the shortest
+worthwhile task."""
 
 from __future__ import annotations
 
@@ -14,7 +13,7 @@ from weft_lab.statistics.metg import PROBLEM, PROBLEM_FROM_MAIN, metg
 
 
 def all_tables(view: RunView) -> list[Table]:
-    """None for a run that counted no tasks, or counted calls of an API as such."""
+    """None for a run that counted no tasks, or counted API calls as tasks."""
     if not any(s.tasks and s.cell.suite != "approaches" for s in view.measured):
         return []
     tables = [cost_table(view), metg_table(view), idle_table(view)]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The report on one screen of a terminal: what to use, how far to trust it, where the rest is."""
+"""The report on one screen of a terminal: recommendations, their reliability, and where to find the
+rest."""
 
 from __future__ import annotations
 
@@ -100,7 +101,7 @@ def _winners(first: HeadToHead) -> Table:
 
 
 def _most_telling(rows: list[DecisionRow]) -> list[DecisionRow]:
-    """All rows where they fit, otherwise the band of the largest sizes of each algorithm first."""
+    """All rows if they fit, otherwise the band of the largest sizes of each algorithm first."""
     if len(rows) <= ROWS_MAX:
         return rows
     lasts = {row.case: number for number, row in enumerate(rows)}
@@ -126,7 +127,7 @@ def _remarks(view: RunView) -> list[str]:
 def print_table(
     console: Console, table: report_table.Table, rows_max: int = TABLE_ROWS_MAX
 ) -> None:
-    """Any table of the report; long ones end with how many rows the page has beside these."""
+    """Any table of the report; a long one ends with the number of further rows on the page."""
     console.print(escape(table.title), style="bold", highlight=False)
     shown = Table(box=None, pad_edge=False)
     for column in table.columns:

@@ -8,8 +8,8 @@ from typing import Any
 
 FONT = "system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif"
 
-# Okabe and Ito's palette with hues for optional backends, each as light as is seen on white and on
-# the dark page: a contrast of three with both. Shapes repeat what colours say.
+# Okabe and Ito's palette, with additional hues for optional backends. All have a contrast of three
+# with white and with the dark page. Shapes repeat the information of colours.
 COLORS: dict[str, str] = {
     "seq": "#6b7280",
     "gnu": "#c58800",
@@ -76,7 +76,7 @@ DASHES: dict[str, list[int]] = {
     "icpx": [2, 2],
     "nvcxx": [8, 2, 2, 2],
 }
-# Of what is no backend; then a grey that is seen on white and on the dark page.
+# For items that are not backends; then a grey that is visible on white and on the dark page.
 CATEGORY = ("#1f82c4", "#c98500", "#8a63d2", "#0f8f6c", "#cf2957", "#577281", "#d55e00", "#9a5f53")
 MIDDLE = "#7a8794"
 SPARE_DASH = [1, 3]
@@ -89,17 +89,17 @@ def backend_of(variant: str) -> str:
 
 
 def toolchain_of(variant: str) -> str:
-    """`gcc` for `gnu@gcc`, empty when the variant names none."""
+    """`gcc` for `gnu@gcc`, empty if the variant names none."""
     return variant.partition("@")[2].partition("#")[0]
 
 
 def color(backend: str) -> str:
-    """The backend's colour; a backend nobody foresaw gets a spare one, always the same."""
+    """The backend's colour; an unknown backend gets a spare one, always the same."""
     return COLORS.get(backend) or SPARE_COLORS[sum(map(ord, backend)) % len(SPARE_COLORS)]
 
 
 def shape(backend: str) -> str:
-    """The backend's point shape, for eyes and printers that see no colour."""
+    """The backend's point shape, for readers and printers without colour."""
     return SHAPES.get(backend) or SPARE_SHAPES[sum(map(ord, backend)) % len(SPARE_SHAPES)]
 
 

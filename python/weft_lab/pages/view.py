@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A run as the report sees it: summaries by case, the seq baseline, what figures share."""
+"""A run for the report: summaries by case, the seq baseline, and data that several figures use."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Record = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Bandwidth:
-    """What a kernel of the machine's own probe reached with `threads` threads. Units: GiB/s."""
+    """The bandwidth of a kernel of the machine's own probe with `threads` threads. Units: GiB/s."""
 
     threads: int
     gib_per_s: float
@@ -35,9 +35,11 @@ class Bandwidth:
 
 @dataclass(frozen=True)
 class RunView:
-    """One result folder, analysed. `programs` maps a variant to its `program` record; `bandwidth`
-    is that of the triad, `probed` that of every kernel of the probe. `unexplained_noise`: of two
-    copies of the baseline, what is left beyond the interval of each pair.
+    """One result folder, analysed.
+
+    `programs` maps a variant to its `program` record; `bandwidth` is that of the triad, `probed`
+    that of every kernel of the probe. `unexplained_noise`: the difference of two copies of the
+    baseline beyond the interval of each pair.
     """
 
     folder: Path
@@ -57,7 +59,7 @@ class RunView:
 
     @cached_property
     def words(self) -> Words:
-        """What this run's suite calls things."""
+        """The words of this run's suite."""
         return words_of({s.cell.suite for s in self.summaries})
 
     @cached_property
@@ -87,7 +89,8 @@ class RunView:
 
     @cached_property
     def threads_all(self) -> int:
-        """The most threads that were measured without oversubscription; 1 when nothing was."""
+        """The most threads that were measured without oversubscription; 1 if nothing was measured.
+        The most threads that were measured without oversubscription; 1 if nothing was measured."""
         return max((s.cell.threads for s in self.measured if not s.is_oversubscribed), default=1)
 
     @cached_property
@@ -133,7 +136,8 @@ class RunView:
         return base.time_s / summary.time_s
 
     def plain(self, summaries: Iterable[CellSummary] | None = None) -> Iterator[CellSummary]:
-        """Summaries with default allocator, no placement, SMT as found: what most figures show."""
+        """Summaries with default allocator, no placement, and the machine's SMT: the data of most
+        figures."""
         for s in self.measured if summaries is None else summaries:
             if (s.cell.allocator, s.cell.placement, s.cell.smt) == ("default", "none", "on"):
                 yield s

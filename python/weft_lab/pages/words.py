@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the suites call the same thing: what is measured, how large it is, what it is against."""
+"""The words of the suites for the same things: the measured item, its size, its baseline."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from weft_lab.storage.checkout import DEFAULT_SUITE, SUITES
 
 @dataclass(frozen=True)
 class Words:
-    """`case`: what there is one of per problem. `size`: the heading over sizes. `sized`: a size
-    within a sentence. `baseline`: what is not parallel. `code`: what else may be better than it.
-    `has_papers`: tables and figures of a paper are reproduced. `question`: what its page answers.
-    """
+    """`case`: the item that each problem has one of. `size`: the heading over sizes. `sized`: a
+    size within a sentence. `baseline`: the name of the program that is not parallel. `code`: other
+    code that may be faster than the baseline. `has_papers`: tables and figures of a paper are
+    reproduced. `question`: the question that its page answers."""
 
     case: str
     size: str
@@ -42,7 +42,7 @@ class Words:
         return self.sized.format(self.band(low, high))
 
 
-# Of a suite that has no words of its own.
+# The words of a suite without its own.
 PROBLEMS = Words(
     "problem", "n", "n of the problem", "n = {}", "plain calls", formats.number, has_papers=False
 )
@@ -58,7 +58,7 @@ def words_of(suites: set[str]) -> Words:
 
 
 def suite_of(suites: set[str]) -> str:
-    """The one that a run of these suites is shown as; empty where none of them is."""
+    """The suite as which a run of these suites is shown; empty if there is none."""
     if len(suites) == 1:
         return next(iter(suites))
     return DEFAULT_SUITE if not suites or DEFAULT_SUITE in suites else ""

@@ -74,7 +74,7 @@ def anchor_of(name: PublicName, header: str) -> str:
 
 
 def places(headers: Iterable[Header]) -> dict[str, tuple[str, str]]:
-    """Returns page and anchor of every public name, which stands with its namespace."""
+    """Returns page and anchor of every public name, by its name with its namespace."""
     return {
         f"{entry.name.namespace}::{entry.name.name}": (
             page_of(header.path),
@@ -180,7 +180,7 @@ def _in_table(text: str) -> str:
 
 
 def _meaning_and_cost(lines: list[str]) -> tuple[str, str]:
-    """Returns the first sentence of a docstring, and of its costs what comes first."""
+    """Returns the first sentence of a docstring, and the first part of its costs."""
     cost = next((each.text for each in parse(lines).fields if each.name == "Cost"), "")
     return _in_table(escaped(sentence(lines))), _in_table(re.split(r"[.;](?:\s|$)", cost)[0])
 

@@ -53,9 +53,9 @@ def with_links(page: str, places: Places) -> str:
 
 
 def write_pages(root: Path, verbs: Verbs, folder: Path) -> Places:
-    """Writes what Sphinx reads and returns the places of all public names.
+    """Writes Sphinx's input and returns the places of all public names.
 
-    Files that stay as they are keep their time, so that Sphinx reads only what changed.
+    Unchanged files keep their time, so that Sphinx reads only changed ones.
     """
     pages, places = all_pages(root, verbs)
     texts = {f"{name}.md": text for name, text in pages.items()}

@@ -22,9 +22,9 @@ def _places(folder: str) -> dict[str, tuple[str, str]]:
 
 
 def find_name(text: str, page: str, places: dict[str, tuple[str, str]]) -> str | None:
-    """Returns the public name that a piece of code in a text means, if it means one.
+    """Returns the public name that a piece of code in a text refers to, if any.
 
-    Outside of the API reference a name stands with `weft::`, or is one that no other thing has.
+    Outside of the API reference, a name has `weft::` before it, or is unique.
     """
     match = WORD.fullmatch(text)
     if not match:

@@ -57,7 +57,7 @@ class Header:
 
 
 def _without_body(code: str) -> str:
-    """Cuts the members' initialisers of a constructor away, and what follows the declaration."""
+    """Removes the members' initialisers of a constructor, and the text after the declaration."""
     code = COMMENT.sub("", code)
     depth = 0
     for i, letter in enumerate(code):
@@ -75,7 +75,7 @@ class _Statement:
     """A declaration within a class; `start`, `body` and `end` are places in the class's body."""
 
     access: str  # "" before the first label
-    code: str  # without comments and without what stands in braces
+    code: str  # without comments and without text in braces
     doc: list[str]
     start: int
     end: int
@@ -83,7 +83,7 @@ class _Statement:
 
 
 def _statements(text: str) -> Iterator[_Statement]:
-    """Yields what a class declares."""
+    """Yields the declarations of a class."""
     access, code, start, depth = "", "", 0, 0
     doc: list[str] = []
     body: int | None = None
@@ -110,13 +110,14 @@ def _statements(text: str) -> Iterator[_Statement]:
 
 
 def _opens_body(code: str) -> bool:
-    """Tells whether a brace behind this text begins a body, and no requirement or argument."""
+    """Returns whether a brace after this text begins a body, and not a requirement or an argument.
+    Returns whether a brace after this text begins a body, and not a requirement or an argument."""
     is_inside = code.count("(") > code.count(")") or code.rstrip().endswith(("=", ","))
     return not is_inside and not is_requirement(code)
 
 
 def _is_function(code: str) -> bool:
-    """Tells whether what has a body is a function: no semicolon follows it."""
+    """Returns whether a declaration with a body is a function: no semicolon follows it."""
     return "(" in code and not TYPE.match(behind_template(code))
 
 
@@ -154,7 +155,7 @@ def _members_of(body: str, is_class: bool) -> list[Signature]:
 
 
 def _with_comment(body: str, place: tuple[int, int]) -> str:
-    """Returns a declaration with the comment behind it."""
+    """Returns a declaration with the comment after it."""
     line_end = body.find("\n", place[1])
     behind = body[place[1] : line_end if line_end >= 0 else len(body)]
     comment = behind.rstrip() if behind.strip().startswith("//") else ""
@@ -176,7 +177,7 @@ def _signature(source: str, each: Declaration, kind: str) -> Signature:
 
 
 def is_plain(source: str, each: Declaration) -> bool:
-    """Tells whether a class is an enumeration, or has nothing but data that all may see."""
+    """Returns whether a class is an enumeration, or has only public data."""
     head = source[each.start : each.body[0]]
     body = source[slice(*each.body)]
     if re.search(r"\benum\b", head):
@@ -202,7 +203,7 @@ def _entries(source: str, header: str, known: Known) -> list[Entry]:
 
 
 def _members_of_special(source: str, name: str) -> list[Signature]:
-    """Returns the members of the first specialization of a class that is defined only so."""
+    """Returns the members of the first specialization of a class that has only specializations."""
     for each in declarations(source):
         text = behind_template(each.code)
         if each.has_body and re.match(rf"(?:class|struct) (?:\[\[\w+\]\] )?{name}\s*<", text):

@@ -13,7 +13,8 @@ NOT_FOR_USERS = re.compile(r"\[\[gnu::\w+\]\]\s*|\binline\s+(?!namespace)")
 
 
 def flat(code: str) -> str:
-    """Returns a declaration in one line, without comments and what is for the compiler alone."""
+    """Returns a declaration in one line, without comments and without parts that are only for the
+    compiler."""
     text = " ".join(COMMENT.sub("", code).split())
     return NOT_FOR_USERS.sub("", text).replace("( ", "(").replace("< ", "<")
 
@@ -43,7 +44,7 @@ def _broken(text: str, start: int) -> str:
 
 
 def _constraint_end(text: str) -> int:
-    """Returns where the declaration begins behind `requires ...` at the start of `text`."""
+    """Returns where the declaration begins after `requires ...` at the start of `text`."""
     start = re.match(r"requires\s*", text)
     at = start.end() if start else 0
     while True:

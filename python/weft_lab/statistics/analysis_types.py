@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The frozen results of analysis: cell summaries, ratios, decisions, break-even sizes, efficient
-thread counts.
-"""
+"""The frozen results of analysis: cell summaries, ratios, decisions, break-even sizes, thread
+counts."""
 
 from __future__ import annotations
 
@@ -18,10 +17,10 @@ Confidence = Literal["sure", "likely", "cannot tell"]
 
 @dataclass(frozen=True)
 class CounterValue:
-    """One counter of a cell; `value` is None when unavailable, and `reason` says why.
+    """One counter of a cell; `value` is None if unavailable, and `reason` says why.
 
-    `per`: `call`; `sample`: the median of what was read for each sample, per call; `phase`: what
-    covers the whole sampling phase, pauses included.
+    `per`: `call`; `sample`: the median of the values read for each sample, per call; `phase`: the
+    value covers the whole sampling phase, with its pauses.
     """
 
     value: float | None
@@ -41,16 +40,17 @@ class Ratio:
 
 @dataclass(frozen=True)
 class CellSummary:
-    """Everything known about one cell on one variant.
+    """All results of one cell on one variant.
 
     Units: `_s` seconds per call; `bytes_min`, `elements`, `tasks` and `nodes` per call;
-    `peak_rss_bytes` of the whole process in the launch that held most, `peak_rss_least_bytes` in
-    the one that held least. `scaled`: what of its input is smaller than the study's.
-    `cold_call_s`: the median over launches of a process's first call of the problem and type, where
+           `peak_rss_bytes` of the whole process in the launch with the most memory,
+           `peak_rss_least_bytes` in the one with the least. `scaled`: the part of its input that is
+           smaller than the study's.
+    `cold_call_s`: the median over launches of a process's first call of the problem and type, if
     this cell was the first.
-    `waited`: of each launch that could read it, the share of its sampling phase in which a thread
-    was ready to run and waited for a CPU.
-    `fingerprints`: the distinct answers of its launches, where there may be one only.
+    `waited`: of each launch that could read it, the fraction of its sampling phase in which a
+    thread was ready to run and waited for a CPU.
+    `fingerprints`: the distinct answers of its launches, if there may be only one.
     """
 
     cell: Cell
@@ -86,24 +86,24 @@ class CellSummary:
 
     @property
     def core_s_per_task(self) -> float | None:
-        """What one task costs in time of all threads; None where tasks are not counted."""
+        """The cost of one task in time of all threads; None if tasks are not counted."""
         if self.time_s is None or not self.tasks:
             return None
         return self.time_s * self.cell.threads / self.tasks
 
     @property
     def s_per_node(self) -> float | None:
-        """The time of a call for each node that it visited; None where nodes are not counted."""
+        """The time of a call for each node that it visited; None if nodes are not counted."""
         return self.time_s / self.nodes if self.time_s is not None and self.nodes else None
 
 
 @dataclass(frozen=True)
 class Decision:
-    """What to use for one problem, type and band of sizes, and how sure that is.
+    """The recommendation for one problem, type and band of sizes, with its confidence.
 
-    Units: `size_low` and `size_high` in elements, both measured and both included.
-    `speedup` is the seq baseline's time over the winner's. `detectable`: the smallest relative
-    difference from the closest other choice that such launches tell; None when unknown.
+    Units: `size_low` and `size_high` in elements, both measured and both included. `speedup` is the
+           seq baseline's time over the winner's. `detectable`: the smallest relative difference
+           from the closest other choice that such launches can detect; None if unknown.
     """
 
     suite: str
@@ -123,7 +123,8 @@ class Decision:
 
 @dataclass(frozen=True)
 class BreakEven:
-    """From which size a backend runs in parallel, and from which size that beats the seq baseline.
+    """The size from which a backend runs in parallel, and the size from which it is faster than
+    seq.
 
     Units: sizes in elements; None: at no measured size, or unknown (then `reason` says which).
     """
@@ -142,7 +143,8 @@ class BreakEven:
 
 @dataclass(frozen=True)
 class ThreadsWithEfficiency:
-    """The most threads a backend uses at no less than the asked efficiency (paper, Table 6)."""
+    """The most threads that a backend uses with at least the required efficiency (paper, Table 6).
+    The most threads that a backend uses with at least the required efficiency (paper, Table 6)."""
 
     suite: str
     label: str

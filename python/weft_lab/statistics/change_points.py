@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Change points: from which run on a benchmark takes another time, told from noise between runs.
+"""Change points: the runs at which a benchmark's time changed, distinguished from noise between
+runs.
 
 A run is one value, the logarithm of its median. Student's t test compares the runs before every
-split with the runs after it: over all runs, and over windows of 4, 8, 16, ... runs on each side,
-which find a passing change. The variance is that between runs, and never less than what the
-launches of a run explain. The best p value of a history is multiplied by the number of its tests
-(Bonferroni). Of many histories, those are split whose findings survive the correction of Benjamini
-and Hochberg; then both parts are tested again (binary segmentation).
+split with the runs after it. It uses all runs, and windows of 4, 8, 16, ... runs on each side,
+which find a temporary change. The variance is that between runs, and never less than the launches
+of a run explain.
+
+The best p value of a history is multiplied by the number of its tests (Bonferroni). Of many
+histories, those are split whose p values remain significant after the correction of Benjamini and
+Hochberg; then both parts are tested again (binary segmentation).
 
 Source:  A. Sen and M. S. Srivastava, Annals of Statistics 3 (1975) 98-108.
 """
@@ -27,15 +30,17 @@ from weft_lab.statistics.estimates import (
 
 # Runs on each side of a split: a single one may be a disturbance.
 RUNS_MIN = 2
-# Runs before the newest one, for a word about that one alone.
+# Runs that must precede the newest one before it is reported alone.
 KNOWN_MIN = 3
 WINDOW_MIN = 4
 
 
 @dataclass(frozen=True)
 class Point:
-    """One run of a benchmark. `log_s`: the logarithm of its median. `error`: the standard error of
-    `log_s` that its launches show; None when there are too few.
+    """One run of a benchmark.
+
+    `log_s`: the logarithm of its median. `error`: the standard error of `log_s` from its launches;
+    None if there are too few.
     """
 
     log_s: float
@@ -44,8 +49,10 @@ class Point:
 
 @dataclass(frozen=True)
 class Step:
-    """A change of level. `at`: index of the first run after it. `ratio`: the time after it over the
-    time before, with its 95 % interval.
+    """A change of level.
+
+    `at`: index of the first run after it. `ratio`: the time after it over the time before, with its
+    95 % interval.
     """
 
     at: int
@@ -74,12 +81,12 @@ class _Sums:
         return _over(self._values, first, last) / (last - first)
 
     def squares(self, first: int, last: int) -> float:
-        """Of the distances from the mean."""
+        """The sum of squared distances from the mean."""
         value = _over(self._values, first, last)
         return max(0.0, _over(self._squares, first, last) - value * value / (last - first))
 
     def within(self, first: int, last: int) -> float:
-        """The mean variance that launches explain; 0 where none is known."""
+        """The mean variance that launches explain; 0 if none is known."""
         known = _over(self._known, first, last)
         return _over(self._errors, first, last) / known if known else 0.0
 
@@ -110,7 +117,7 @@ class _Test:
         return cls(at, sums.mean(at, last) - sums.mean(first, at), error, freedom)
 
     def p_value(self, threshold: float) -> float:
-        """How surprising so large a shift is if the truth lies within 1/(1+t) .. 1+t."""
+        """The p value of so large a shift if the true change lies within 1/(1+t) .. 1+t."""
         excess = abs(self.shift) - math.log1p(threshold)
         if excess <= 0.0:
             return 1.0
@@ -146,7 +153,7 @@ def find_steps(histories: Sequence[Series], threshold: float) -> list[list[Step]
 
 
 def _best(sums: _Sums, first: int, last: int, threshold: float) -> tuple[float, int]:
-    """The corrected p value of the most surprising split, and where it is."""
+    """The corrected p value of the most significant split, and its position."""
     tests = list(_tests(sums, first, last))
     if not tests:
         return 1.0, first
@@ -167,9 +174,8 @@ def _tests(sums: _Sums, first: int, last: int) -> Iterator[_Test]:
 
 
 def _shown(sums: _Sums, splits: set[int], threshold: float) -> list[Step]:
-    """Steps between whole parts. One whose interval holds changes that do not matter goes first,
-    and joins its parts.
-    """
+    """Changes of level between whole parts. Changes whose interval contains negligible ones are
+    removed first, and their parts are joined."""
     while True:
         places = [0, *sorted(splits), sums.size]
         tests = [
@@ -201,9 +207,8 @@ def levels(series: Series, steps: Sequence[Step]) -> list[tuple[int, int, float]
 def find_outliers(
     histories: Sequence[Series], steps: Sequence[Sequence[Step]], threshold: float
 ) -> list[Step | None]:
-    """Of each history, the newest run against its last level where it lies far from it: a change
-    that only another run can tell from a disturbance.
-    """
+    """For each history, the newest run compared with its last level, if it differs much. Only
+    another run can show whether that is a change or a disturbance."""
     tests: list[tuple[int, _Test]] = []
     for number, (series, own) in enumerate(zip(histories, steps, strict=True)):
         first = own[-1].at if own else 0

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The lab's only statistics: medians, intervals, ratios, verdicts, the noise floor, many
-comparisons at once.
-"""
+"""The lab's only statistics: medians, intervals, ratios, verdicts, the noise floor, multiple
+comparisons."""
 
 from __future__ import annotations
 
@@ -59,7 +58,7 @@ def quantile(values: Sequence[float], fraction: float) -> float:
 
 
 def geometric_mean(values: Sequence[float]) -> float:
-    """The mean for ratios: of `x` and `1/x` it is 1."""
+    """The geometric mean, for ratios: that of `x` and `1/x` is 1."""
     return math.exp(math.fsum(math.log(value) for value in values) / len(values))
 
 
@@ -110,7 +109,7 @@ class RatioEstimate:
     freedom: float
 
     def p_value(self, threshold: float) -> float:
-        """How surprising so large a change is if the truth lies within 1/(1+t) .. 1+t."""
+        """The p value of so large a change if the truth lies within 1/(1+t) .. 1+t."""
         if self.log_error is None:
             return 1.0
         excess = abs(math.log(self.value)) - math.log1p(threshold)
@@ -121,9 +120,10 @@ class RatioEstimate:
         return 2.0 * student_tail(excess / self.log_error, self.freedom)
 
     def detectable(self, threshold: float, noise: float = 1.0) -> float | None:
-        """The smallest change that so many launches with such a spread tell as one of more than
-        `threshold` in four of five runs; None when nothing is known of the spread. `noise`: what
-        the interval is widened by.
+        """The smallest change that is detected as larger than `threshold` in four of five runs.
+
+        For this number of launches with this spread; None if the spread is unknown. `noise`: the
+        factor that the interval is widened by.
         """
         if self.low is None or self.high is None:
             return None
@@ -132,7 +132,7 @@ class RatioEstimate:
         return (1.0 + threshold) * noise * math.exp(half * (1.0 + found / told)) - 1.0
 
     def p_value_below(self, bound: float) -> float:
-        """How surprising so small a ratio is if the truth is `bound` or more."""
+        """The p value of so small a ratio if the truth is `bound` or more."""
         if self.log_error is None:
             return 1.0
         distance = math.log(bound) - math.log(self.value)
@@ -146,9 +146,9 @@ def bootstrap_ratio(a: Launches, b: Launches, seed: int = 0, level: float = LEVE
 
     Launches are drawn first, then samples within them. The median of a resample of n sorted values
     is the one at the rank given by a Beta((n+1)/2, (n+1)/2) variable, so a draw costs one number.
-    The percentile interval of few launches is too narrow: each side's spread is widened by
-    sqrt(n/(n-1)), and the whole by t / z with Welch's degrees of freedom, which makes it Welch's t
-    interval when the launch medians are normal. What it covers is measured in
+    The percentile interval of few launches is too narrow. So each side's spread is widened by
+    sqrt(n/(n-1)), and the whole by t / z with Welch's degrees of freedom. With normal launch
+    medians, the result is Welch's t interval. Its coverage is measured in
     tests/python/statistics/test_statistics.py.
     Errors:  `ValueError` when a side has no sample or a time is not positive.
     Source:  T. Hesterberg, What Teachers Should Know About the Bootstrap, 2015, section 4;
@@ -165,7 +165,7 @@ def bootstrap_ratio(a: Launches, b: Launches, seed: int = 0, level: float = LEVE
 
 @dataclass(frozen=True)
 class Resampled:
-    """Launches and what their bootstrap found, so that it is made once for many ratios."""
+    """Launches and their bootstrap, which is computed once for many ratios."""
 
     centre: float
     num_launches: int
@@ -174,7 +174,7 @@ class Resampled:
 
     @classmethod
     def of(cls, launches: Launches, generator: np.random.Generator) -> Resampled:
-        """Of at least two launches."""
+        """The bootstrap of at least two launches."""
         import numpy as np
 
         shifts = _log_shifts(launches, generator)
@@ -182,7 +182,8 @@ class Resampled:
 
     @classmethod
     def of_medians(cls, medians_s: Sequence[float], generator: np.random.Generator) -> Resampled:
-        """Of launches whose samples differ far less than they do: a tenth of the work."""
+        """A simpler bootstrap, if the samples differ far less than the launches: a tenth of the
+        work."""
         import numpy as np
 
         count = len(medians_s)
@@ -193,7 +194,7 @@ class Resampled:
         return cls(centre, count, shifts, float(np.var(shifts)))
 
     def over(self, other: Resampled, level: float = LEVEL) -> RatioEstimate:
-        """The ratio of the two times, as `bootstrap_ratio` has it."""
+        """The ratio of the two times, computed as in `bootstrap_ratio`."""
         import numpy as np
 
         estimate = self.centre / other.centre
@@ -252,7 +253,7 @@ def practical_threshold(*noise_floors: float | None) -> float:
 
 
 def benjamini_hochberg(p_values: Sequence[float], rate: float = 1.0 - LEVEL) -> list[bool]:
-    """Which of many findings to believe so that at most `rate` of the believed ones are false.
+    """Which of many findings to accept so that at most `rate` of the accepted ones are false.
 
     Source:  Y. Benjamini and Y. Hochberg, J. R. Statist. Soc. B 57 (1995) 289-300.
     """
@@ -286,7 +287,8 @@ def _resampled_centres(launches: Launches, generator: np.random.Generator) -> Fl
 
 
 def _log_shifts(launches: Launches, generator: np.random.Generator) -> Floats:
-    """How far the logarithms of resampled centres lie from the centre, widened for few launches."""
+    """The distances of the logarithms of resampled centres from the centre, widened for few
+    launches."""
     import numpy as np
 
     widening = math.sqrt(len(launches) / (len(launches) - 1))
@@ -296,7 +298,8 @@ def _log_shifts(launches: Launches, generator: np.random.Generator) -> Floats:
 
 
 def _welch_freedom(*sides: tuple[float, int]) -> float:
-    """Degrees of freedom of a difference whose sides have these variances and freedoms each."""
+    """Degrees of freedom of a difference whose two sides have these variances and degrees of
+    freedom."""
     total = sum(variance for variance, _ in sides)
     if total == 0.0:
         return float(sum(freedom for _, freedom in sides))

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a task runtime's workers burn while there is nothing to do: no race, for all calls take the
-same time.
-"""
+"""The CPU time of a task runtime's workers while idle. Not a race: all calls take the same time."""
 
 from __future__ import annotations
 
@@ -16,7 +14,7 @@ PROBLEM = "idle"
 
 @dataclass(frozen=True)
 class Idle:
-    """One runtime at rest. `cores_used` is CPU time over time; None, with `reason`, if unknown.
+    """One idle runtime. `cores_used` is CPU time over time; None, with `reason`, if unknown.
 
     Units: seconds from the end of the last task on.
     """
@@ -29,12 +27,12 @@ class Idle:
 
 
 def is_race(summary: CellSummary) -> bool:
-    """Whether the time of a call says who is faster."""
+    """Whether the time of a call shows which runtime is faster."""
     return summary.cell.problem != PROBLEM
 
 
 def idle(summaries: Iterable[CellSummary]) -> list[Idle]:
-    """One result per runtime, thread count and length of the rest."""
+    """One result per runtime, thread count and length of the idle time."""
     timed = [s for s in summaries if s.status == "ok" and s.time_s and not is_race(s)]
     return [_result(s, s.time_s) for s in timed if s.time_s and not is_control(s.variant)]
 

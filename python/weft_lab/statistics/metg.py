@@ -32,8 +32,8 @@ class Grain:
 class Metg:
     """The result for one runtime and thread count.
 
-    `task_s` is None when no task that was tried is long enough; `is_bound`: even the shortest one
-    tried is, the true value is below it. Units: seconds.
+    `task_s` is None if no tried task is long enough. `is_bound`: even the shortest tried task is
+    long enough, so the true value is below it. Units: seconds.
     """
 
     variant: str
@@ -46,9 +46,9 @@ class Metg:
 def metg(
     summaries: Iterable[CellSummary], baseline: str = BASELINE, problem: str = PROBLEM
 ) -> list[Metg]:
-    """One result per runtime and thread count; how long a task is, the sequential program says.
+    """One result per runtime and thread count; the sequential program gives the length of a task.
 
-    Efficiency is the sequential time of the same tasks over the core time they took.
+    Efficiency is the sequential time of the same tasks over their core time.
     """
     timed = [s for s in summaries if s.status == "ok" and s.time_s and s.cell.problem == problem]
     task_s = {_work(s): _seconds_per_task(s) for s in timed if s.variant == baseline}
@@ -61,9 +61,9 @@ def metg(
 
 
 def shortest_efficient(grains: Sequence[Grain]) -> tuple[float | None, bool]:
-    """The task length at which efficiency passes 50 % for good, and whether it is only a bound.
+    """The task length from which efficiency stays above 50 %, and whether it is only a bound.
 
-    Between two lengths tried, efficiency is taken as linear in the logarithm of the length.
+    Between two tried lengths, efficiency is taken as linear in the logarithm of the length.
     """
     above: Grain | None = None
     for grain in sorted(grains, reverse=True):

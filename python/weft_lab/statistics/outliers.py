@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Which of many alike values are apart from the rest, such as nodes of a cluster.
+"""Which of many similar values are outliers, such as nodes of a cluster.
 
 The generalized extreme Studentized deviate test: its level holds for all values together, and
 several outliers do not hide each other.
@@ -16,13 +16,14 @@ from dataclasses import dataclass
 from weft_lab.statistics.estimates import LEVEL, mean, student_quantile
 
 VALUES_MIN = 4
-# Beyond, the outliers would be the rule.
+# With more, the outliers would be the majority.
 SHARE_MAX = 3
 
 
 @dataclass(frozen=True)
 class Apart:
-    """How far a value lies from the mean of those that are no outliers, with its 95 % interval."""
+    """The distance of a value from the mean of the values that are not outliers, with its 95 %
+    interval."""
 
     shift: float
     low: float
@@ -30,9 +31,10 @@ class Apart:
 
 
 def outliers(values: Sequence[float], errors: Sequence[float], limit: float) -> dict[int, Apart]:
-    """By index, the values that are apart from the rest by more than `limit`. Their intervals are
-    corrected for the number of values (Bonferroni). `errors`: what each value's own measurement
-    explains; the spread of the rest counts as no less.
+    """By index, the values that differ from the others by more than `limit`.
+
+    Their intervals are corrected for the number of values (Bonferroni). `errors`: the error that
+    each value's own measurement explains; the spread of the others is at least that.
     """
     num = len(values)
     if num < VALUES_MIN:
@@ -71,7 +73,7 @@ def _rest(
 
 
 def _critical(count: int) -> float:
-    """How many standard deviations the farthest of so many values may be away."""
+    """The largest distance, in standard deviations, that one of so many values may have."""
     t = student_quantile(1.0 - (1.0 - LEVEL) / (2.0 * count), count - 2)
     return (count - 1) * t / math.sqrt((count - 2 + t * t) * count)
 

@@ -15,9 +15,8 @@ WAITED_MAX = 0.1
 
 
 def is_disturbed(summary: CellSummary) -> bool:
-    """Whether in half of its launches or more each thread waited for a CPU in more than a tenth of
-    the time, with enough CPUs.
-    """
+    """Whether, in at least half of its launches, each thread waited for a CPU in more than a tenth
+    of the time although there were enough CPUs."""
     if summary.is_oversubscribed or not summary.waited:
         return False
     return 2 * sum(share > WAITED_MAX for share in summary.waited) >= len(summary.waited)
@@ -42,9 +41,8 @@ def speedup(cell: CellSummary, baseline: CellSummary) -> Ratio | None:
 
 
 def noise_floor(summaries: Iterable[CellSummary]) -> float | None:
-    """The relative difference that 95 % of the A/A pairs of this run stay below; None when there
-    are too few.
-    """
+    """The relative difference that 95 % of the A/A pairs of this run stay below; None if there are
+    too few."""
     pairs = _control_pairs(summaries)
     ratios = [b.time_s / a.time_s for a, b in pairs if a.time_s and b.time_s]
     return estimates.noise_floor(ratios)
@@ -52,8 +50,7 @@ def noise_floor(summaries: Iterable[CellSummary]) -> float | None:
 
 def unexplained(a: CellSummary | None, b: CellSummary | None) -> float:
     """The factor between two measurements of the same cell that their interval does not explain: 1
-    where it holds 1, and where there are not two.
-    """
+    if the interval contains 1, and if there are not two."""
     estimate = None if a is None or b is None else time_ratio(a, b)
     if estimate is None or estimate.low is None or estimate.high is None:
         return 1.0
@@ -61,10 +58,11 @@ def unexplained(a: CellSummary | None, b: CellSummary | None) -> float:
 
 
 def unexplained_noise(summaries: Iterable[CellSummary]) -> float | None:
-    """The noise floor that is left when each A/A pair's own interval is taken off its difference.
+    """The noise floor that remains when each A/A pair's own interval is subtracted from its
+    difference.
 
-    The noise of a cell is in its interval already; asking for a change beyond the whole floor would
-    count it twice, and let the noisiest cells hide changes in the quiet ones.
+    The noise of a cell is in its interval already. Requiring a change beyond the whole floor would
+    count it twice, and the noisiest cells would hide changes in the others.
     """
     pairs = [pair for pair in _control_pairs(summaries) if min(s.launches for s in pair) > 1]
     return estimates.noise_floor([unexplained(*pair) for pair in pairs])
@@ -82,9 +80,8 @@ def baselines(summaries: Iterable[CellSummary], program: str) -> dict[Cell, Cell
 
 
 def _launches(summary: CellSummary) -> tuple[tuple[float, ...], ...]:
-    """For the protocol of the paper the statistic of a launch is its mean, so the mean stands for
-    it.
-    """
+    """In the paper's protocol the statistic of a launch is its mean, so the mean represents the
+    launch."""
     if summary.statistic == "mean":
         return tuple((centre_s,) for centre_s in summary.launch_medians_s)
     return summary.samples_s

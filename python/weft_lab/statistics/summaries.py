@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Records to one `CellSummary` per cell and variant: medians over launches, their interval, what
-else was learned.
-"""
+"""Converts records to one `CellSummary` per cell and variant: medians over launches, their
+interval, and other results."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ from weft_lab.statistics.analysis_types import CellSummary, CounterValue, Status
 from weft_lab.storage.cells import Cell
 from weft_lab.storage.records import Parallelism, Result, Timing
 
-# What a cell is called when its records disagree: an answer that was wrong once is wrong.
+# The status of a cell whose records disagree: one wrong answer makes it wrong.
 STATUS_ORDER = ("wrong", "error", "ok", "crashed", "hung", "skipped")
 Key = tuple[str, Cell]
 PER_SAMPLE = "sample"
@@ -25,9 +24,8 @@ RUN_DELAY = "run_delay"
 
 
 def summarise(records: Iterable[Mapping[str, Any]]) -> list[CellSummary]:
-    """One summary per cell and variant, in the order they first appear. Program records are passed
-    over.
-    """
+    """One summary per cell and variant, in the order of first appearance. Program records are
+    skipped."""
     groups: dict[Key, list[Result]] = defaultdict(list)
     for record in records:
         if record.get("record") == "result" and "variant" in record:
@@ -85,7 +83,7 @@ def _times(timed: Sequence[tuple[int, Timing]], threads: int) -> dict[str, Any]:
 
 
 def with_samples(summary: CellSummary, launches: tuple[tuple[float, ...], ...]) -> CellSummary:
-    """The summary as if these had been its samples."""
+    """The summary as if these were its samples."""
     return replace(summary, **_centres(launches, summary.statistic))
 
 
@@ -104,8 +102,8 @@ def _centres(launches: tuple[tuple[float, ...], ...], statistic: str) -> dict[st
 
 
 def _waited(timings: Sequence[Timing], threads: int) -> tuple[float, ...]:
-    """Waiting and time are both of the whole phase of a launch, or both of a call. What is per
-    sample is of one thread alone.
+    """Waiting and time both belong to the whole phase of a launch, or both to a call. A value per
+    sample belongs to one thread.
     """
     shares = []
     for timing in timings:
@@ -122,7 +120,7 @@ def _waited(timings: Sequence[Timing], threads: int) -> tuple[float, ...]:
 
 
 def _middle(values: Iterable[float | None]) -> float | None:
-    """The median of those that are known."""
+    """The median of the known values."""
     known = [float(value) for value in values if value is not None]
     return estimates.median(known) if known else None
 
@@ -137,14 +135,13 @@ def _by_launch(timed: Sequence[tuple[int, Timing]]) -> tuple[tuple[float, ...], 
 def _interval(
     launches: Sequence[Sequence[float]], centres_s: Sequence[float]
 ) -> tuple[float, float] | None:
-    """By order statistics of the launches; by the bootstrap while they are too few for that."""
+    """By order statistics of the launches; by the bootstrap if they are too few for that."""
     return estimates.median_interval(centres_s) or estimates.bootstrap_centre(launches)
 
 
 def _parallelism(measured: Sequence[Parallelism]) -> dict[str, Any]:
-    """The latest known values: a pass too short to tell says null, and one that saw a second
-    thread work outweighs any that did not.
-    """
+    """The latest known values. A pass too short for a result gives null; a pass that saw a second
+    thread work has priority over others."""
     probes = [each.sequential for each in measured]
     return {
         "cpu_over_wall": _latest(each.cpu_over_wall for each in measured),
@@ -159,9 +156,8 @@ def _latest(values: Iterable[Any]) -> Any:  # noqa: ANN401 - of one kind
 
 
 def _counters(timings: Sequence[Timing]) -> dict[str, CounterValue]:
-    """The last launch's; what was read at every sample is the median over the launches that could
-    read it.
-    """
+    """The last launch's value; a counter read at every sample is the median over the launches that
+    could read it."""
     found = {
         each.name: CounterValue(each.value, each.unit, each.reason, each.per)
         for each in timings[-1].counters

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What lies on disk: the checkout, its tables, and result folders."""
+"""The files on disk: the checkout, its tables, and result folders."""

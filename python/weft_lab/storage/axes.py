@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What each suite has of the axes that the command line names; found by its folder in `suites/`."""
+"""The axes of the command line that each suite has; found by its folder in `suites/`."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ from functools import cache
 
 @dataclass(frozen=True)
 class Axes:
-    """`order`: the suite's place in lists. `has_cells`: a run of it is cells of bench programs; of
-    any other, launches that the suite plans by itself. `infos`: the file of `data/` that describes
-    its backends. `registers`: its problems are rows of tables, several to a file. `size_names`:
-    where sizes are classes of inputs. `types`, `allocators`: all that it knows; empty: no limit.
-    `has_own_verb`: a verb of its name measures it, and `--suite` does not.
+    """The axes of one suite.
+
+    `order`: the suite's place in lists. `has_cells`: a run of it is cells of bench programs;
+    otherwise it is launches that the suite plans by itself. `infos`: the file of `data/` that
+    describes its backends. `registers`: its problems are rows of tables, several to a file.
+    `size_names`: if sizes are classes of inputs. `types`, `allocators`: all that it supports;
+    empty: no limit. `has_own_verb`: a verb of its name measures it, and `--suite` does not.
     """
 
     name: str
@@ -43,5 +45,5 @@ def every() -> tuple[Axes, ...]:
 
 
 def of(suite: str) -> Axes:
-    """Those of a suite; of one that this checkout lacks, what every suite has."""
+    """The axes of a suite; of an unknown suite, the common ones."""
     return next((axes for axes in every() if axes.name == suite), Axes(suite))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The run before: the newest older one of the same suite and machine, beside a result folder."""
+"""The previous run: the newest older one of the same suite and machine, beside a result folder."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Known = tuple[str, str, float]
 
 
 def run_before(path: Path) -> Path | None:
-    """None where there is none; folders that cannot be read are passed over."""
+    """None if there is none; unreadable folders are skipped."""
     own = _known(path)
     if own is None:
         return None
@@ -40,14 +40,14 @@ def _known(path: Path) -> Known | None:
 
 
 def machine_of(manifest: Mapping[str, Any], path: Path) -> str:
-    """The host that a run measured; of an old manifest, as the folder's name has it."""
+    """The host of a run; of an old manifest, from the folder's name."""
     described = manifest.get("machine")
     host = described.get("host") if isinstance(described, dict) else None
     return str(host or path.name[STAMP_CHARACTERS:])
 
 
 def _suite(manifest: Mapping[str, Any]) -> str:
-    """What it measured; a suite that is measured alone has a part of the manifest."""
+    """What it measured: a suite with its own session has its own part of the manifest."""
     alone = [each.name for each in axes.every() if not each.has_cells and each.name in manifest]
     if alone and axes.of(alone[0]).has_own_verb:
         # Runs of the user's programs are comparable only if the programs are the same.

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What is measured: a cell, its name, its way to JSON and back, and the spelling of sizes and
-threads.
-"""
+"""A cell to measure: its name, its conversion to JSON and back, and the spelling of sizes and
+threads."""
 
 from __future__ import annotations
 
@@ -26,7 +25,7 @@ NAMES_TOLD_MAX = 24
 
 @dataclass(frozen=True, order=True)
 class Cell:
-    """One point of a measurement, without the backend that answers it.
+    """One point of a measurement, without its backend.
 
     Units: `size` in elements; `params` as in docs/reference/records.md, sorted by name.
     """
@@ -50,7 +49,7 @@ class Cell:
 
     @property
     def key(self) -> str:
-        """Text that names this cell and no other; used as the record's `id`."""
+        """Text that is unique to this cell; used as the record's `id`."""
         return "/".join(
             (
                 self.suite,
@@ -101,7 +100,8 @@ class Cell:
 
 
 def check_cell(cell: Cell) -> None:
-    """Checks what reaches a program's command line or preloads a library. Errors: `UsageError`."""
+    """Checks values that reach a program's command line or preload a library. Errors: `UsageError`.
+    Checks values that reach a program's command line or preload a library. Errors: `UsageError`."""
     check_names("type", [cell.type], TYPES)
     check_names("allocator", [cell.allocator], ALLOCATORS)
     check_names("placement", [cell.placement], PLACEMENTS)
@@ -146,12 +146,12 @@ def format_size(size: int) -> str:
 
 
 def split_list(values: Iterable[str] | str | None) -> list[str]:
-    """The names in `a,b` or in several such options, in order and without doubles."""
+    """The names in `a,b` or in several such options, in order and without duplicates."""
     return list(dict.fromkeys(split_all(values)))
 
 
 def split_all(values: Iterable[str] | str | None) -> list[str]:
-    """As `split_list`, doubles included: where they are an error."""
+    """As `split_list`, with duplicates: for options that reject them."""
     if values is None:
         return []
     texts = [values] if isinstance(values, str) else values
@@ -164,7 +164,7 @@ def parse_sizes(
 ) -> list[int]:
     """Sizes in elements, ascending, from comma lists and ranges such as `2^10..2^20`.
 
-    `names`: of all sizes there are, where they have names; these or their numbers are then typed.
+    `names`: the names of all sizes, if they have names; these or their numbers are then typed.
     """
     sizes: set[int] = set()
     for part in split_list(values):
@@ -228,7 +228,7 @@ def check_names(axis: str, wanted: Iterable[str], known: Iterable[str]) -> list[
 
 
 def _known(names: Sequence[str]) -> str:
-    """All of them, or how many there are where nobody would read so many."""
+    """All names, or only their number if they are too many to read."""
     if len(names) > NAMES_TOLD_MAX:
         return f"{len(names)} others are known"
     return f"known are {', '.join(names) or 'none'}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Which suites, problems and backends this checkout knows, and how a problem is planned."""
+"""The suites, problems and backends of this checkout, and how a problem is planned."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from weft_lab.storage.own_copy import checkout
 CHECKOUT = checkout()
 DEFAULT_SUITE = "stl"
 EVERY_SUITE = tuple(each.name for each in axes.every() if not each.has_own_verb)
-# Those that are measured as products of cells.
+# The suites that are measured as products of cells.
 SUITES = tuple(each.name for each in axes.every() if each.has_cells)
 TIER_NAMES = ("quick", "default", "full")
 CASES_FILE = "suites.toml"
-# What stands for every problem in `--only`.
+# The word for every problem in `--only`.
 ALL = "all"
-# A problem's own registration, or its row in a table of those that are called alike.
+# A problem's own registration, or its row in a table of problems with the same call.
 REGISTERED = re.compile(r'(?:describe<\w+>\(|\{\{|per_unit\(|with_sum\()"(\w+)"')
 PROBE_KERNELS = (
     "copy",
@@ -34,7 +34,7 @@ PROBE_KERNELS = (
     "write_nontemporal",
 )
 NONTEMPORAL = "_nontemporal"
-# Beyond, nothing ends in a lifetime and numbers overflow.
+# Larger sizes would never end, and numbers would overflow.
 GROWTHS_MAX = 200
 
 
@@ -60,13 +60,13 @@ class Case:
         return not self.sizes or tier in self.sizes
 
     def call_s(self, size: int) -> float:
-        """A guess of one call on one thread."""
+        """An estimate of one call on one thread."""
         growths = float(self.growth ** min(size, GROWTHS_MAX))
         return float(1e-9 * self.call_ns * size**self.power * growths)
 
 
 def size_names(suites: Iterable[str]) -> Mapping[str, int]:
-    """What stands for a size, where these suites have names for all of theirs; else empty."""
+    """The name of a size, if these suites have names for all their sizes; else empty."""
     named = (axes.of(suite).size_names for suite in suites)
     return {name: size for names in named for size, name in names.items()}
 
@@ -77,9 +77,8 @@ def size_text(suite: str, size: int) -> str:
 
 
 def cases(suite: str, problems: list[str]) -> list[Case]:
-    """The cases of `problems`, in their order: one per row of `data/suites.toml`, else one without
-    parameters.
-    """
+    """The cases of `problems`, in order: one per row of `data/suites.toml`, else one without
+    parameters."""
     table = _table()
     default = table["default"]
     result: list[Case] = []
@@ -106,13 +105,14 @@ def problems_in_checkout(suite: str) -> list[str]:
 
 
 def core_problems(suite: str) -> tuple[str, ...]:
-    """What a run measures that names no problem; empty: all there are."""
+    """The problems of a run that names none; empty: all problems."""
     return tuple(_table().get("core", {}).get(suite, ()))
 
 
 def bounding_kernels(suite: str, problem: str) -> tuple[str, ...]:
-    """The kernels of the bandwidth probe that move data as `problem` may: of one that writes past
-    the caches also the ordinary one, which may be faster; none: every kernel.
+    """The kernels of the bandwidth probe that move data as `problem` may; empty: every kernel.
+
+    For a kernel with non-temporal stores, also the ordinary one, which may be faster.
     """
     kernels = _table().get("bound", {}).get(suite, {})
     for kernel, names in kernels.items():
@@ -122,13 +122,13 @@ def bounding_kernels(suite: str, problem: str) -> tuple[str, ...]:
 
 
 def operations_min(suite: str, problem: str, params: Mapping[str, int]) -> int | None:
-    """The least operations on numbers for each element of a call; None where it is not known."""
+    """The least arithmetic operations for each element of a call; None if unknown."""
     found = _table().get("operations", {}).get(suite, {}).get(problem)
     return params.get(found) if isinstance(found, str) else found
 
 
 def is_cost(suite: str, problem: str) -> bool:
-    """Whether the problem's time is what operations of a runtime cost, and no work to share."""
+    """Whether the problem's time is the cost of a runtime's operations, without work to share."""
     return problem in _table().get("costs", {}).get(suite, ())
 
 
@@ -139,9 +139,10 @@ def backends_in_checkout(suite: str) -> list[str]:
 
 @dataclass(frozen=True)
 class BackendInfo:
-    """What the suite's file in `data/` says of a backend. `setting`: how its sequential cut-off is
-    changed; `toolchain`: the only one that can build it, empty when every one may; `not_offered`
-    and `known_wrong`: problems and reasons.
+    """A backend's entry in the suite's file in `data/`.
+
+    `setting`: how its sequential cut-off is changed; `toolchain`: the only one that can build it,
+    empty if every one can; `not_offered` and `known_wrong`: problems and reasons.
     """
 
     id: str
@@ -171,7 +172,7 @@ def backend_infos(suite: str = "stl") -> dict[str, BackendInfo]:
 
 
 def _by_problem(reasons: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """A key names one problem, or several that have the reason in common."""
+    """A key names one problem, or several that share the reason."""
     return tuple(sorted((name, why) for names, why in reasons.items() for name in names.split()))
 
 

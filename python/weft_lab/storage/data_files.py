@@ -15,7 +15,7 @@ FOLDER = "python/weft_lab/data"
 
 
 def load(name: str) -> dict[str, Any]:
-    """The file `data/<name>`. Errors: `UsageError` with the line when it is no TOML."""
+    """The file `data/<name>`. Errors: `UsageError` with the line if it is not TOML."""
     text = resources.files("weft_lab").joinpath("data", name).read_text(encoding="utf-8")
     try:
         return tomllib.loads(text)
@@ -30,7 +30,7 @@ def check_keys(
     known: Collection[str],
     needed: Collection[str] = (),
 ) -> None:
-    """Refuses a key of `place` in the file that is not `known`, and the lack of a `needed` one."""
+    """Rejects an unknown key of `place` in the file, and a missing `needed` one."""
     found = list(keys)
     for key in found:
         if key not in known:

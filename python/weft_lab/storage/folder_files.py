@@ -20,7 +20,8 @@ from weft_lab.errors import ResultFolderError
 
 BYTES_MAX = 1 << 31
 INTEGER_MAX = 1 << 64
-# Terminals obey C0 (all but tab and line feed), DEL and C1; no file can hold half a surrogate pair.
+# Terminals interpret C0 (except tab and line feed), DEL and C1; no file can contain half a
+# surrogate pair.
 UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
@@ -38,7 +39,7 @@ def open_regular(path: Path, mode: str) -> IO[Any]:
 
 
 def read(path: Path) -> bytes:
-    """Returns what a file of a result folder holds. Errors: `OSError`, as `open_regular`."""
+    """Returns the content of a file of a result folder. Errors: `OSError`, as `open_regular`."""
     with open_regular(path, "rb") as stream:
         if os.fstat(stream.fileno()).st_size > BYTES_MAX:
             raise OSError(errno.EFBIG, f"larger than {BYTES_MAX >> 30} GiB", str(path))
@@ -46,7 +47,7 @@ def read(path: Path) -> bytes:
 
 
 def write(folder: Path, name: str, content: str | bytes, *, is_durable: bool = False) -> Path:
-    """Replaces a file in one step: a reader sees the old one or the new one, never half.
+    """Replaces a file in one step: a reader sees the old or the new file, never a part.
 
     A link of that name is replaced, not followed, and a slash in the name becomes a hyphen.
     `is_durable`: the file is on the disk when this returns. Errors: `OSError`.
@@ -93,7 +94,7 @@ def parse(text: bytes) -> Any:  # noqa: ANN401 - JSON
 
 @contextlib.contextmanager
 def understood(folder: Path) -> Iterator[None]:
-    """Turns errors that unexpected values in a result folder cause into a `ResultFolderError`."""
+    """Converts errors that unexpected values in a result folder cause to a `ResultFolderError`."""
     try:
         yield
     except (

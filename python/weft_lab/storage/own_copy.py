@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Where the lab's sources are: the checkout, or the user's copy of those that a wheel brought."""
+"""The place of the lab's sources: the checkout, or the user's copy of the sources in a wheel."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _in_use: dict[Path, int] = {}
 
 
 def checkout(package: Path = PACKAGE, environment: Mapping[str, str] = os.environ) -> Path:
-    """The folder that holds the lab's sources and whatever is built from them.
+    """The folder with the lab's sources and everything built from them.
 
-    A wheel's sources may lie where the user cannot write, so they are copied to
+    A wheel's sources may be in a folder that the user cannot write to, so they are copied to
     `$XDG_DATA_HOME/weft-lab` (else `~/.local/share/weft-lab`). Another version replaces them.
 
-    Errors: `MissingError` if the folder is not empty and no such copy, or if another process still
-    uses the sources of another version.
+    Errors: `MissingError` if the folder is neither empty nor such a copy, or if another process
+            still uses the sources of another version.
     """
     sources = package / SOURCES
     if not sources.is_dir():
@@ -56,7 +56,7 @@ def checkout(package: Path = PACKAGE, environment: Mapping[str, str] = os.enviro
 
 
 def _digest(sources: Path) -> str:
-    """What the files are, wherever and whenever they were installed."""
+    """A hash of the files' contents, independent of the place and time of the installation."""
     digest = hashlib.sha256()
     for path in sorted(path for path in sources.rglob("*") if path.is_file()):
         name = path.relative_to(sources)
@@ -74,7 +74,7 @@ def _is_current(copy: Path, stamp: str) -> bool:
 
 
 def _claim(copy: Path) -> None:
-    """Makes the folder; refuses one of the user or of another program."""
+    """Makes the folder; rejects a folder of the user or of another program."""
     copy.mkdir(parents=True, exist_ok=True)
     # In this order: another start may be making the mark.
     if any(copy.iterdir()) and not (copy / COPY_LOCK).is_file():
@@ -109,13 +109,13 @@ def _make(sources: Path, copy: Path, stamp: str) -> None:
 
 
 def _replace(sources: Path, copy: Path) -> None:
-    """Puts each entry of `sources` into `copy`; what else is there, such as build/, stays."""
+    """Puts each entry of `sources` into `copy`; other entries, such as build/, stay."""
     (copy / STAMP).unlink(missing_ok=True)
     for entry in sources.iterdir():
         target = copy / entry.name
         if entry.is_dir():
             shutil.rmtree(target, ignore_errors=True)
-            # New times: programs of an older version are built again.
+            # New times, so that programs of an older version are built again.
             compiled = shutil.ignore_patterns(COMPILED)
             shutil.copytree(entry, target, copy_function=shutil.copy, ignore=compiled)
         else:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The records of bench programs, each field stated once: its type, its schema, what it means.
+"""The records of bench programs; each field is defined once: its type, its schema, its meaning.
 
-`data/record.schema.json` and the table of fields in docs/reference/records.md are written from here
-by `python -m weft_lab.checks.records`.
+`python -m weft_lab.checks.records` writes `data/record.schema.json` and the table of fields in
+docs/reference/records.md from these definitions.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SHARED: Schema = {
 
 
 def ref(name: str) -> Schema:
-    """What another part of the schema says."""
+    """A reference to another part of the schema."""
     return {"$ref": f"#/$defs/{name}"}
 
 
@@ -65,8 +65,10 @@ def told(
     may_lack: bool = False,
     row: str = "",
 ) -> Any:  # noqa: ANN401 - a dataclass field
-    """A field of a record. `may_lack`: a record of its kind need not have it. `meaning`: its row in
-    the table, whose title is `row` or its name. A reader takes `default` for what is absent.
+    """A field of a record.
+
+    `may_lack`: a record of its kind need not have it. `meaning`: its row in the table, whose title
+    is `row` or its name. A reader uses `default` for an absent field.
     """
     about = {"schema": schema, "meaning": meaning, "may_lack": may_lack, "row": row}
     return field(default=default, metadata=about)
@@ -74,7 +76,7 @@ def told(
 
 @dataclass(frozen=True)
 class Counter:
-    """One counter of a cell. `value` is None when unavailable, and `reason` says why."""
+    """One counter of a cell. `value` is None if unavailable, and `reason` says why."""
 
     name: str = told(NAME, default="")
     unit: str = told(NAME, default="")
@@ -99,7 +101,7 @@ class Counter:
 
     @classmethod
     def of(cls, row: Record) -> Counter:
-        """As a record holds it."""
+        """The counter in the form of a record."""
         return cls(
             str(row["name"]),
             str(row.get("unit", "")),
@@ -112,7 +114,7 @@ class Counter:
 
 @dataclass(frozen=True)
 class Parallelism:
-    """Whether threads worked at the same time; None where that could not be told."""
+    """Whether threads worked at the same time; None if unknown."""
 
     cpu_over_wall: float | None = told(NUMBER_OR_UNKNOWN)
     threads_active: int | None = told(COUNT_OR_UNKNOWN)
@@ -121,7 +123,7 @@ class Parallelism:
 
 @dataclass(frozen=True)
 class Resources:
-    """What the process held. Units: bytes."""
+    """The process's memory. Units: bytes."""
 
     peak_rss_bytes: int | None = told(COUNT_OR_UNKNOWN)
     rss_growth_bytes: int | None = told({"type": ["integer", "null"]})
@@ -129,7 +131,8 @@ class Resources:
 
 @dataclass(frozen=True)
 class Timing:
-    """What only a verified and timed cell has. Units: in the names; times and counts per call."""
+    """The fields that only a verified and timed cell has. Units: in the names; times and counts per
+    call."""
 
     samples_s: tuple[float, ...] = told(
         {"type": "array", "items": POSITIVE, "minItems": 1},
@@ -222,7 +225,7 @@ class Timing:
 
     @classmethod
     def of(cls, record: Record) -> Timing:
-        """As a record holds it."""
+        """The fields in the form of a record."""
         values = {each.name: record[each.name] for each in fields(cls) if each.name in record}
         values["samples_s"] = tuple(values.get("samples_s", ()))
         values["counters"] = tuple(map(Counter.of, record.get("counters") or ()))
@@ -234,8 +237,10 @@ class Timing:
 
 @dataclass(frozen=True)
 class Result:
-    """The answer to one cell. The lab adds `launch`, `round`, `variant`, `suite`, `run_id` and
-    `took_s`; `timing` is None unless the cell was timed. `code`, `remedy`: of what was skipped.
+    """The answer to one cell.
+
+    The lab adds `launch`, `round`, `variant`, `suite`, `run_id` and `took_s`; `timing` is None
+    unless the cell was timed. `code`, `remedy`: of a skipped cell.
     """
 
     cell: Cell
@@ -264,7 +269,7 @@ class Result:
 
     @classmethod
     def of(cls, record: Record) -> Result:
-        """The record as the lab stored it; what it lacks takes its default."""
+        """The record as the lab stored it; absent fields take their default."""
         suite = str(record.get("suite", "stl"))
         is_timed = record["status"] == "ok" and bool(record.get("samples_s"))
         return cls(
@@ -286,7 +291,7 @@ class Result:
         )
 
 
-# What `./weft bench` launched, which is no bench program.
+# The launches of `./weft bench`, whose programs are not bench programs.
 COMMAND: Schema = {"const": "command"}
 PROGRAM: Schema = {
     "program": NAME,
@@ -381,7 +386,7 @@ def kinds(*names: str) -> dict[str, type | tuple[type, ...]]:
 
 
 def _kind(record: str, properties: Schema) -> Schema:
-    """A record all of whose fields must be there."""
+    """A record that must have all its fields."""
     return {
         "required": list(properties),
         "properties": {"record": {"const": record}, **properties},
@@ -451,7 +456,7 @@ def _command_timed() -> Schema:
 
 
 def _of_counters() -> Schema:
-    """A value, or the reason why there is none; numbers of samples only where there are some."""
+    """A value, or the reason why there is none; numbers of samples only if there are samples."""
     no_values = _has("values", False)
     return {
         "if": _has("value", {"type": "null"}),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The lines of `samples.jsonl`: what a usable one holds, and a word about each that is not."""
+"""The lines of `samples.jsonl`: the content of usable ones, and a message about each other one."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from weft_lab.storage.records import SCHEMA, kinds
 DAMAGE_TOLD_MAX = 5
 Record = dict[str, Any]
 NUMBER = (int, float)
-# What the readers rely on in a result that the lab stored; the full contract is
+# The fields that readers require in a result that the lab stored; the full contract is
 # data/record.schema.json.
 RESULT_FIELDS: Mapping[str, type | tuple[type, ...]] = {
     "cell": dict,
     **kinds("suite", "variant", "status", "launch", "round"),
 }
-# Where a result has them, they are of this kind.
+# If a result has these fields, they are of this kind.
 OPTIONAL_FIELDS = kinds("backend", "toolchain", "parallelism", "resources", "counters", "probe_s")
 TIME_MAX_S = 1e9
 
@@ -39,7 +39,7 @@ class CorruptLine:
 
 @dataclass
 class Samples:
-    """What `samples.jsonl` holds: good records in order, and what had to be left out."""
+    """The content of `samples.jsonl`: good records in order, and the lines that were skipped."""
 
     path: Path
     records: list[Record] = field(default_factory=list)
@@ -47,7 +47,7 @@ class Samples:
     torn_bytes: int = 0
 
     def damage(self) -> list[str]:
-        """A text for each of the first damaged lines, and one that counts the others."""
+        """A text for each of the first damaged lines, and one with the number of the others."""
         told = [
             f"{self.path}, line {line.number} is skipped: {line.reason}; the other lines are "
             f"used. To see it: sed -n {line.number}p {shlex.quote(str(self.path))}"
@@ -65,7 +65,7 @@ class Samples:
 
 
 def read_lines(path: Path, data: bytes) -> Samples:
-    """The records in `data`, the content of `path`; damaged lines are kept apart.
+    """The records in `data`, the content of `path`; damaged lines are separate.
 
     Errors: `ResultFolderError` for a record of a newer schema.
     """

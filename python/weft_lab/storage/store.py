@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The result folder: append-only samples, a manifest replaced atomically, and readers that survive
-a torn write.
-"""
+a partial write."""
 
 from __future__ import annotations
 
@@ -66,7 +65,7 @@ class ResultFolder:
     def open(cls, path: Path) -> ResultFolder:
         """An existing folder, or a `ResultFolderError` that says what it lacks.
 
-        A path that does not exist is tried under `results/` too, so a name or `latest` will do.
+        A path that does not exist is also tried under `results/`, so a name or `latest` is enough.
         """
         for candidate in (path, Path("results") / path):
             if candidate.is_dir():
@@ -90,11 +89,11 @@ class ResultFolder:
         return folder
 
     def point_latest(self) -> None:
-        """Makes `latest` beside the folder stand for it. Errors: `ResultFolderError`."""
+        """Makes the link `latest` beside the folder point to it. Errors: `ResultFolderError`."""
         self.point("latest")
 
     def point(self, link: str) -> None:
-        """Makes a link of that name beside the folder stand for it. Errors: `ResultFolderError`."""
+        """Makes a link of that name beside the folder point to it. Errors: `ResultFolderError`."""
         try:
             _point(self.path.parent, link, self.path.name)
         except OSError as error:
@@ -102,9 +101,10 @@ class ResultFolder:
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
-        """Keeps other runs from writing into the folder; the kernel lets go however this one ends.
+        """Prevents other runs from writing into the folder; the kernel ends the lock with this
+        process.
 
-        Errors: `ResultFolderError` when another run holds it, or it cannot be written.
+        Errors: `ResultFolderError` if another run holds the lock, or the folder cannot be written.
         """
         try:
             stream = open_regular(self.samples_path, "ab")
@@ -121,7 +121,7 @@ class ResultFolder:
                     "shows what there is already",
                 ) from error
             except OSError:
-                pass  # A network file system without locks: nothing better is to be had.
+                pass  # A network file system without locks: continue without one.
             yield
 
     def read_manifest(self) -> Record:
@@ -138,7 +138,7 @@ class ResultFolder:
         return manifest
 
     def write_json(self, name: str, content: Mapping[str, Any]) -> Path:
-        """Replaces the file in one step: a reader sees the old one or the new one, never half."""
+        """Replaces the file in one step: a reader sees the old or the new file, never a part."""
         text = json.dumps(content, indent=1, allow_nan=False) + "\n"
         try:
             return write(self.path, name, text, is_durable=True)
@@ -149,7 +149,7 @@ class ResultFolder:
         self.write_json(self.manifest_path.name, {"schema": SCHEMA, **manifest})
 
     def discard(self) -> None:
-        """Removes a folder into which nothing was measured; one that holds anything else stays."""
+        """Removes a folder without measurements; a folder with other content stays."""
         with contextlib.suppress(OSError):
             if self.samples_path.stat().st_size == 0:
                 for path in (self.samples_path, self.manifest_path, self.skipped_path):
@@ -157,9 +157,8 @@ class ResultFolder:
                 self.path.rmdir()
 
     def read_samples(self) -> Samples:
-        """Every usable record; a torn last line is dropped, a corrupt one is reported by its
-        number.
-        """
+        """Every usable record; an incomplete last line is dropped, a corrupt one is reported by its
+        number."""
         try:
             data = read(self.samples_path)
         except OSError as error:
@@ -171,7 +170,7 @@ class ResultFolder:
         return read_lines(self.samples_path, data)
 
     def read_skipped(self, remedy: str) -> tuple[Record, ...]:
-        """What the run skipped; where that cannot be read, one entry that says so."""
+        """The cells that the run skipped; if they cannot be read, one entry that says so."""
         try:
             rows = parse(read(self.skipped_path))["skipped"]
             return tuple({key: row[key] for key in SKIP_KEYS} for row in rows)
@@ -184,9 +183,8 @@ class ResultFolder:
         return ({"code": "unknown", "message": message, "remedy": remedy},)
 
     def append(self) -> SampleWriter:
-        """The one writer of `samples.jsonl`; cuts a torn last line off first, so the file stays
-        readable.
-        """
+        """The only writer of `samples.jsonl`; removes an incomplete last line first, so that the
+        file stays readable."""
         try:
             _cut_torn_line(self.samples_path)
             return SampleWriter(open_regular(self.samples_path, "ab"), self.path)
@@ -195,15 +193,14 @@ class ResultFolder:
 
 
 def argument_for(path: Path) -> str:
-    """The shortest text that names a result folder to a verb: its name where that is enough."""
+    """The shortest text that identifies a result folder to a verb: its name if that is enough."""
     is_named = (Path("results") / path.name).resolve() == path.resolve()
     return path.name if is_named else str(path)
 
 
 class SampleWriter:
     """Appends records; each is on the disk when `write` returns. The stream is unbuffered, so that
-    on a full disk nothing is left for `close` to fail on.
-    """
+    `close` has nothing left that could fail on a full disk."""
 
     def __init__(self, stream: IO[bytes], folder: Path) -> None:
         self._stream = stream

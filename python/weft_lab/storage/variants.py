@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How a program of a run is named: `backend@toolchain`, and the second copy of the baseline."""
+"""The names of a run's programs: `backend@toolchain`, and the second copy of the baseline."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ CONTROL_SUFFIX = "#control"
 
 
 def is_control(variant: str) -> bool:
-    """Whether it is the second copy of the baseline, which shows the noise."""
+    """Whether it is the second copy of the baseline, which measures the noise."""
     return variant.endswith(CONTROL_SUFFIX)
 
 
 def program_of(variant: str) -> str:
-    """The variant whose program answers for this one: the control's is the baseline's."""
+    """The variant whose program this one uses: the control uses the baseline's."""
     return variant.removesuffix(CONTROL_SUFFIX)

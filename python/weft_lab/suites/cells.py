@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What suites have in common whose runs are cells of bench programs: session, page, papers."""
+"""The common part of suites whose runs are cells of bench programs: session, page, papers."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ SPREADS: tuple[Chart, ...] = (samples.build,)
 
 @dataclass(frozen=True)
 class Built:
-    """What was written, and the page it was written from."""
+    """The written files, and the page they were written from."""
 
     run: RunPage
     page: Path
@@ -81,7 +81,7 @@ class Built:
 
 
 class CellSuite:
-    """A suite of cells; a derived class says what is its own."""
+    """A suite of cells; a derived class defines its own parts."""
 
     charts: tuple[Chart, ...] = (*RACES, *SPREADS)
     openers: tuple[Chart, ...] = (choices.build,)
@@ -98,7 +98,7 @@ class CellSuite:
         return (lead_text(view),) if view.decisions else (NOTHING,)
 
     def own_claims(self, view: RunView) -> tuple[Table, ...]:
-        """What weft promises of itself, and what the run found; for its maintainers."""
+        """weft's own claims, and the run's result for each; for its maintainers."""
         return ()
 
     def claims(self, view: RunView) -> tuple[Table, ...]:
@@ -106,11 +106,11 @@ class CellSuite:
         return of_view(view).own_claims(view)
 
     def sections(self, view: RunView) -> tuple[Section, ...]:
-        """What stands on the page before the figures."""
+        """The sections of the page before the figures."""
         return tasks_section(view)
 
     def later_sections(self, view: RunView) -> tuple[Section, ...]:
-        """What stands behind them."""
+        """The sections after them."""
         return ()
 
     def contest(self, view: RunView) -> HeadToHead | None:
@@ -122,7 +122,7 @@ class CellSuite:
         return tuple(paper_tables.all_tables(view))
 
     def after_measuring(self, finished: session.Finished) -> None:
-        """What is measured once behind the cells."""
+        """The measurements that are made once, after the cells."""
 
     def render(self, item: Item, view: RunView | None, folder: Path) -> Reproduction:
         """Writes one table or figure of a paper below `folder`. Errors: `UsageError`."""
@@ -183,7 +183,7 @@ SUITE = CellSuite(Axes(""))
 
 
 def tasks_section(view: RunView) -> tuple[Section, ...]:
-    """What tasks cost, for a run that counted them."""
+    """The costs of tasks, for a run that counted them."""
     found = task_tables.all_tables(view)
     return (Section("tasks", "Tasks", "Task runtimes", tuple(found)),) if found else ()
 
@@ -214,7 +214,7 @@ def page_of(view: RunView) -> RunPage:
 
 
 def changed_since(view: RunView) -> Changed | None:
-    """Against the run before, cell by cell; None where there is none."""
+    """The changes since the previous run, cell by cell; None if there is none."""
     before = run_before(view.folder)
     if before is None:
         return None
@@ -239,10 +239,11 @@ def changed_since(view: RunView) -> Changed | None:
 
 
 def build_report(folder: Path, warn: protocol.Warn = silent) -> Built:
-    """Writes `report.html`, `figures/` and `tables/` into the folder. Damaged lines of the samples
-    are left out and told to `warn`.
+    """Writes `report.html`, `figures/` and `tables/` into the folder.
 
-    Errors: `ResultFolderError` when the folder is unusable or cannot be written.
+    Damaged lines of the samples are skipped and reported to `warn`.
+
+    Errors: `ResultFolderError` if the folder is unusable or cannot be written.
     """
     return write_report(load_and_advise(folder, warn))
 
@@ -266,7 +267,7 @@ def write_report(view: RunView) -> Built:
 
 
 def make_figures(view: RunView, charts: tuple[Chart, ...]) -> tuple[Figure, ...]:
-    """Those that this run has data for."""
+    """The items that this run has data for."""
     figures = [figure for build in charts if (figure := build(view)) is not None]
     return tuple(replace(each, table=_in_words(each.table, view.words)) for each in figures)
 
@@ -288,7 +289,7 @@ def _in_words(table: Table, words: Words) -> Table:
 
 
 def tables_in_sections(run: RunPage) -> tuple[Table, ...]:
-    """Those that are read, in the order of the page."""
+    """The tables on the page, in its order."""
     sections = (*run.sections, *run.later)
     own = (table for each in sections for table in each.tables)
     return (run.general.decisions, run.general.wrong, *own, run.general.skipped)
@@ -328,7 +329,7 @@ def options_here(item: Item, options: RunOptions) -> RunOptions:
 
 
 def options_for(item: Item, options: RunOptions, cpus: int, memory_bytes: int) -> RunOptions:
-    """`options` narrowed to the cells of `item`; what the user chose stays chosen."""
+    """`options` narrowed to the cells of `item`; the user's own choices stay."""
     own = protocol.suite(item.suite)
     backends = own.backends_for(options) if isinstance(own, CellSuite) else ()
     threads = powers_up_to(cpus) if item.threads == "powers" else tuple(sorted({1, cpus}))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What suites have in common that launch ranks by themselves: their page and how they are asked."""
+"""The common part of suites that launch ranks by themselves: their page and their options."""
 
 from __future__ import annotations
 
@@ -44,9 +44,11 @@ Results = TypeVar("Results", bound=Measured)
 
 @dataclass(frozen=True)
 class Content:
-    """What a report holds. `lines`: behind the first screen; `claims`: what weft promises of
-    itself, for its maintainers; `printed`: tables that the terminal shows, too; `summary`: for
-    programs; `files`: what was written already; `paper`: empty where there is none.
+    """The content of a report.
+
+    `lines`: after the first screen. `claims`: weft's own claims, for its maintainers. `printed`:
+    tables that the terminal shows too. `summary`: for programs. `files`: files already written.
+    `paper`: empty if there is none.
     """
 
     opening: Opening
@@ -62,7 +64,7 @@ class Content:
 
 
 class LaunchedSuite(abc.ABC, Generic[Results]):
-    """A suite of launches; a derived class says what is its own."""
+    """A suite of launches; a derived class defines its own parts."""
 
     def __init__(self, axes: Axes) -> None:
         self._axes = axes
@@ -83,11 +85,11 @@ class LaunchedSuite(abc.ABC, Generic[Results]):
 
     @abc.abstractmethod
     def timed(self, results: Results) -> Mapping[str, Launches]:
-        """Launches by a name that says what was timed, to compare runs."""
+        """Launches by a name that describes the timed operation, to compare runs."""
 
     @abc.abstractmethod
     def problems_of(self, item: Item) -> tuple[str, ...]:
-        """What has to be measured for an item of a paper."""
+        """The measurements for an item of a paper."""
 
     @abc.abstractmethod
     def render(self, item: Item, results: Results) -> Reproduction: ...
@@ -128,7 +130,7 @@ class LaunchedSuite(abc.ABC, Generic[Results]):
             raise ResultFolderError(what, error.strerror or str(error), remedy) from error
 
     def claims(self, results: Results) -> tuple[Table, ...]:
-        """What weft promises of itself, and what the run found."""
+        """weft's own claims, and the run's result for each."""
         found = tuple((line,) for line in self.content(results).claims)
         heads = columns(("target and result", "claim"))
         return (
@@ -138,7 +140,7 @@ class LaunchedSuite(abc.ABC, Generic[Results]):
         )
 
     def _changed(self, results: Results) -> Changed | None:
-        """Against the run before; None where there is none."""
+        """The changes since the previous run; None if there is none."""
         before = run_before(results.folder)
         if before is None:
             return None

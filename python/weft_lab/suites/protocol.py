@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What every suite can do, and how the commands find it: a folder in `suites/` with `axes.py` and,
-in `suite.py`, `SUITE`. To add one touches no existing line.
+"""The interface of every suite, and how the commands find it: a folder in `suites/` with `axes.py`
+and, in `suite.py`, `SUITE`.
+
+Adding a suite changes no existing line.
 """
 
 from __future__ import annotations
@@ -30,12 +32,12 @@ Warn = Callable[[str], None]
 class Suite(Protocol[View]):
     """One suite. `View`: a run of it, read and analysed.
 
-    What is planned depends on the programs and transports that a run finds, so `measure` plans.
+    The plan depends on the programs and transports that a run finds, so `measure` plans.
     """
 
     @property
     def axes(self) -> Axes:
-        """What it has of the command line's axes."""
+        """The suite's axes of the command line."""
         ...
 
     def measure(self, options: RunOptions, console: Console) -> ResultFolder:
@@ -61,7 +63,7 @@ class Suite(Protocol[View]):
         ...
 
     def claims(self, view: View) -> Sequence[Table]:
-        """What weft promises of itself beside what the run found; empty without promises."""
+        """weft's own claims, with the run's result for each; empty without claims."""
         ...
 
     def reproduce(
@@ -72,7 +74,7 @@ class Suite(Protocol[View]):
 
 
 def suite(name: str) -> Suite[Any]:
-    """The suite of that name; of one that this checkout lacks, what any suite of cells can do."""
+    """The suite of that name; for an unknown suite, the common part of suites of cells."""
     is_known = any(each.name == name for each in axes.every())
     place = f"weft_lab.suites.{name}.suite" if is_known else "weft_lab.suites.cells"
     found: Suite[Any] = importlib.import_module(place).SUITE

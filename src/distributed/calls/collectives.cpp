@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Barriers, and how ranks find out that nothing is left to be done.
+// Barriers, and how ranks detect that no work is left.
 #include "weft/distributed/collectives.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace {
 
 using sums = std::array<std::uint64_t, 2>;
 
-/// The counts of all ranks together.
+/// The sums of the counts of all ranks.
 future<sums> start_sums(engine& home) {
   const engine::message_counts mine = home.counts();
   auto started = std::make_unique<kept_collective<sums, sums>>(sums{mine.sent, mine.done}, sums());
@@ -59,11 +59,11 @@ future<void> start_barrier(engine& home) {
   return result;
 }
 
-/// Two rounds in a row with equal sums, of which as much was done as was sent: between the rounds
-/// no message was sent, and none was on its way.
+/// Ends after two successive rounds with equal sums and as many messages done as sent. Then no
+/// message was sent between the rounds, and none was in flight.
 ///
-/// The rounds have a channel of their own: what the program starts meanwhile does not mix with them.
-/// All ranks have the same number of rounds, since they compare the same sums.
+/// The rounds have their own channel, so that they do not mix with collectives that the program
+/// starts meanwhile. All ranks run the same number of rounds, since they compare the same sums.
 future<void> start_quiescence(engine& home) {
   promise<void> end;
   future<void> former = home.queue_quiescence(end.get_future());
@@ -74,7 +74,7 @@ future<void> start_quiescence(engine& home) {
     sums before = start_sums(home).get();
     for (;;) {
       if (pause.count() != 0) {
-        this_task::sleep_for(pause);  // what is under way takes longer than a round
+        this_task::sleep_for(pause);  // messages in flight take longer than a round
       }
       const sums now = start_sums(home).get();
       if (now == before && now[0] == now[1]) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Messages out, messages in, and what they are for.
+// Sends messages, receives them, and calls their handlers.
 #include "weft/distributed/detail/engine.hpp"
 
 #include <algorithm>
@@ -42,10 +42,10 @@
 namespace weft::distributed::detail {
 namespace {
 
-// How far a rank that posts may be ahead of the transport.
+// How many bytes a rank may post ahead of the transport.
 constexpr std::size_t most_queued_bytes = std::size_t{4} << 20;
 
-/// Errors: `weft::error` for options that mean nothing.
+/// Errors: `weft::error` for invalid options.
 runtime_options checked(runtime_options options) {
   if (options.part_threshold_bytes < 64) {
     throw error(errc::bad_parameter,
@@ -56,8 +56,9 @@ runtime_options checked(runtime_options options) {
   return options;
 }
 
-/// Never fails: the message before it has been sent, and the caller must not send it once more.
-void let_others_run() noexcept {
+/// Never fails: the previous message has been sent, and a failure would make the caller send it
+/// again.
+void yield_to_others() noexcept {
   try {
     this_task::yield();
   } catch (const error&) {  // there is no other stack
@@ -65,7 +66,7 @@ void let_others_run() noexcept {
   }
 }
 
-/// Keeps what is received only to be thrown away.
+/// Receives the parts of a message and discards them.
 struct drained final : part_arrival {
   std::vector<std::vector<std::byte>> memory;
   void arrived() noexcept override { delete this; }
@@ -101,18 +102,18 @@ engine::engine(std::unique_ptr<transport> link,
       modules_(std::make_unique<module_table>()),
       awaiting_(1),
       objects_(std::make_shared<rank_objects>(rank_)) {
-  enlist_engine(*this, home_);
+  register_engine(*this, home_);
   try {
     tasks::add_progress_source(home_, *this);
   } catch (...) {
-    strike_engine(*this);
+    unregister_engine(*this);
     throw;
   }
 }
 
 engine::~engine() {
   tasks::remove_progress_source(home_, *this);
-  strike_engine(*this);
+  unregister_engine(*this);
 }
 
 void engine::require_rank(int rank) const {
@@ -154,7 +155,7 @@ awaited_answer* engine::strike(std::uint64_t request, int from) noexcept {
   return answer;
 }
 
-/// `is_answered`: an answer to the caller will come.
+/// `is_answered`: the caller will get an answer.
 void engine::expect(bool is_answered) noexcept {
   if (tasks::scheduler_here() != &home_) {
     tasks::expect_progress(home_);
@@ -201,7 +202,7 @@ void engine::post(int to, const handler& target, outgoing& message) {
   std::size_t queued = send(to, message);
   while (queued > most_queued_bytes && !tasks::is_polling_progress()) {
     if (!tasks::poll_progress(home_)) {
-      let_others_run();
+      yield_to_others();
     }
     queued = link_->queued_bytes(to);
   }
@@ -289,7 +290,7 @@ void engine::close() noexcept {
 
 void engine::abort_job(std::string_view why) noexcept {
   link_->abort(why);
-  std::abort();  // never reached: g++ does not know that virtual functions do not return
+  std::abort();  // never reached: g++ does not use [[noreturn]] of virtual functions
 }
 
 bool engine::wants_polling() const noexcept {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which engine a call is for.
+// Which engine a call uses.
 #include "distributed/calls/engines.hpp"
 
 #include <atomic>
@@ -24,7 +24,7 @@ struct listed {
 struct engines {
   std::shared_mutex mutex;
   std::vector<listed> all;
-  std::atomic<engine*> only{nullptr};  // null: there is none, or several
+  std::atomic<engine*> only{nullptr};  // null: no engine, or several
 
   void renew() noexcept {
     // release: pairs with current()
@@ -33,20 +33,20 @@ struct engines {
 };
 
 engines& process_engines() {
-  static engines& instance = *new engines;  // objects that end after main() may still look here
+  static engines& instance = *new engines;  // objects destroyed after main() may still read this
   return instance;
 }
 
 }  // namespace
 
-void enlist_engine(engine& one, const tasks::scheduler& home) {
+void register_engine(engine& one, const tasks::scheduler& home) {
   engines& mine = process_engines();
   const std::lock_guard guard(mine.mutex);
   mine.all.push_back({.one = &one, .home = &home});
   mine.renew();
 }
 
-void strike_engine(const engine& one) noexcept {
+void unregister_engine(const engine& one) noexcept {
   engines& mine = process_engines();
   const std::lock_guard guard(mine.mutex);
   std::erase_if(mine.all, [&](const listed& each) { return each.one == &one; });

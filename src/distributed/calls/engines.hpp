@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The engines of this process: one, but for tests with several ranks in one process.
+// The engines of this process: one, except in tests with several ranks in one process.
 #pragma once
 
 #include "weft/distributed/detail/engine.hpp"
@@ -7,9 +7,10 @@
 
 namespace weft::distributed::detail {
 
-/// From now on tasks of `home` find `one`, and all threads do while there is no other engine.
-void enlist_engine(engine& one, const tasks::scheduler& home);
-void strike_engine(const engine& one) noexcept;
+/// Registers the engine: tasks of `home` find `one`, and so do all threads while it is the only
+/// engine.
+void register_engine(engine& one, const tasks::scheduler& home);
+void unregister_engine(const engine& one) noexcept;
 [[nodiscard]] bool has_engines() noexcept;
 
 }  // namespace weft::distributed::detail

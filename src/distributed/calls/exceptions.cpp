@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The types of exceptions that cross ranks, children before their parents.
+// The types of exceptions that cross ranks, derived types before their bases.
 #include "distributed/calls/exceptions.hpp"
 
 #include <array>
@@ -27,7 +27,7 @@
 namespace weft::distributed::detail {
 namespace {
 
-/// What is sent of an exception.
+/// The data of an exception that is sent.
 struct record {
   std::string name;  // of the standard type, or empty
   std::string text;
@@ -38,7 +38,7 @@ struct record {
   std::int32_t rank = 0;
 };
 
-/// An exception of type E that says where it came from.
+/// An exception of type E with the rank and function that it came from.
 template <class E>
 class remote_copy final : public E, public remote_origin {
  public:
@@ -83,7 +83,7 @@ void describe(record& to, const std::exception& raised) {
   to.text = raised.what();
   to.type = demangled(typeid(raised).name());
   if (dynamic_cast<const remote_error*>(&raised) != nullptr) {
-    to.name.clear();  // remains one
+    to.name.clear();  // arrives as a remote_error again
   } else if (const auto* const ours = dynamic_cast<const weft::error*>(&raised)) {
     to.name = "error";
     to.code = static_cast<std::int64_t>(ours->get_error());
@@ -105,13 +105,13 @@ void describe(record& to, const std::exception& raised) {
     }
   }
   if (const auto* const origin = dynamic_cast<const remote_origin*>(&raised)) {
-    to.rank = origin->rank();  // it has crossed ranks before
+    to.rank = origin->rank();  // the exception has crossed ranks before
     to.function = origin->function();
     to.type = origin->type();
   }
 }
 
-/// The text of a std::system_error before what its constructor appends.
+/// Returns the text of a std::system_error without the part that its constructor appends.
 std::string own_text(const record& from, const std::error_code& code) {
   const std::string appended = ": " + code.message();
   return from.text.ends_with(appended) ? from.text.substr(0, from.text.size() - appended.size())

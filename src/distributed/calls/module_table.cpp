@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Modules are the same on two ranks if their build-ids are; the linker makes these.
+// Compares modules of two ranks by their build-ids, which the linker writes.
 #include "distributed/calls/module_table.hpp"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ std::span<const std::byte> segment_of(const dl_phdr_info& info, const ElfW(Phdr)
   return {reinterpret_cast<const std::byte*>(info.dlpi_addr + header.p_vaddr), header.p_memsz};
 }
 
-/// The build-id among the notes of a segment; empty: there is none.
+/// Returns the build-id among the notes of a segment, or an empty range.
 std::span<const std::byte> build_id_in(std::span<const std::byte> notes) noexcept {
   while (notes.size() >= sizeof(ElfW(Nhdr))) {
     ElfW(Nhdr) note;
@@ -127,7 +127,7 @@ module_table::place module_table::place_of(const handler& target) {
       throw error("no loaded file holds the function " + std::string(target.name) +
                   ": was it in a shared object that has been closed?");
     }
-    refresh();  // loaded by dlopen since
+    refresh();  // loaded by dlopen since the last refresh
   }
 }
 
@@ -139,7 +139,7 @@ const handler* module_table::at(place where) {
         const std::uintptr_t address = each.base + where.offset;
         if (number_of(each) != where.module || address % alignof(handler) != 0 ||
             !each.holds(address, sizeof(handler))) {
-          continue;  // another file may have the same number
+          continue;  // another file may have the same module number
         }
         // NOLINTNEXTLINE(performance-no-int-to-ptr): a place in a module
         const auto* const found = reinterpret_cast<const handler*>(address);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The program and its shared objects, and where handlers lie in them.
+// The program and its shared objects, and the positions of handlers in them.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,8 @@ namespace weft::distributed::detail {
 /// One loaded file.
 struct loaded_module {
   std::string path;
-  std::uint64_t build_id = 0;  // hash of it; without one, of the machine code
+  // hash of the file's build-id; without a build-id, hash of the machine code
+  std::uint64_t build_id = 0;
   std::uintptr_t base = 0;
   struct range {
     std::uintptr_t first;
@@ -31,13 +32,13 @@ class module_table {
  public:
   module_table() { refresh(); }
 
-  /// A handler as it is sent.
+  /// The position of a handler, as it is sent.
   struct place {
     std::uint32_t module;
     std::uint64_t offset;
   };
   [[nodiscard]] place place_of(const handler& target);
-  /// Null: there is no handler there.
+  /// Returns null if there is no handler at `where`.
   [[nodiscard]] const handler* at(place where);
 
   [[nodiscard]] loaded_module program();

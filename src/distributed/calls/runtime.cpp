@@ -31,7 +31,7 @@ namespace {
 
 constexpr std::size_t longest_path = 512;
 
-/// What ranks compare of their programs.
+/// The data of their programs that ranks compare.
 struct program_identity {
   std::uint64_t build_id;
   std::array<char, longest_path> path;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Frames are checked before anything in them is used.
+// Reads and writes frames. Frames are checked before any of their contents are used.
 #include "distributed/transport/frames.hpp"
 
 #include <cstddef>

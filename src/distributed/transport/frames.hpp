@@ -11,12 +11,12 @@
 
 namespace weft::distributed::detail {
 
-/// How many bytes a frame takes, padding included: frames begin at multiples of 8.
+/// Returns the size of a frame in bytes, with padding: frames begin at multiples of 8.
 [[nodiscard]] constexpr std::size_t padded(std::size_t size_bytes) noexcept {
   return (size_bytes + 7) / 8 * 8;
 }
 
-/// How large the frame of a message is, without padding.
+/// Returns the size of the frame of a message, without padding.
 [[nodiscard]] inline std::size_t frame_size(const outgoing& message) noexcept {
   return sizeof(frame_header) + message.parts.size() * sizeof(std::uint64_t) + message.bytes.size();
 }
@@ -25,10 +25,11 @@ namespace weft::distributed::detail {
 /// Errors:  std::bad_alloc; `weft::error` for more than 65535 parts, or 4 GiB of other data.
 void append_frame(std::vector<std::byte>& to, const outgoing& message, std::uint32_t first_body);
 
-/// Says which body comes first after the frame at the front of `frame`.
+/// Writes the number of the first body that follows the frame into the frame at the front of
+/// `frame`.
 void set_first_body(std::span<std::byte> frame, std::uint32_t first_body) noexcept;
 
-/// Takes frames off the front of what has come.
+/// Reads frames from the front of received bytes.
 class frame_reader {
  public:
   /// `bytes` begins at a multiple of 8.
@@ -36,7 +37,7 @@ class frame_reader {
       : source_(source), rest_(bytes) {}
 
   [[nodiscard]] bool is_at_end() const noexcept { return rest_.empty(); }
-  /// The next frame. Errors: `archive_error` if the sizes in it are wrong.
+  /// Returns the next frame. Errors: `archive_error` if its sizes are wrong.
   [[nodiscard]] incoming next();
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How a process knows that it is one of several.
+// How a process detects that it is one of several.
 #pragma once
 
 #include <algorithm>
@@ -9,9 +9,10 @@
 
 namespace weft::distributed::detail {
 
-/// The variable by which a launcher of MPI programs told this process its place; null: none did.
+/// Returns the environment variable by which a launcher of MPI programs gave this process its rank;
+/// null: none.
 [[nodiscard]] inline const char* launcher_variable() {
-  // SLURM_PROCID is set in a batch script, too, which is no step of several processes.
+  // SLURM_PROCID is also set in a batch script, which is not one of several processes.
   static constexpr const char* variables[] = {
       "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMI_RANK", "PMIX_RANK"};
   if (const auto tasks = base::process_environment("SLURM_STEP_NUM_TASKS");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Letters in queues, one for each pair of ranks.
+// Messages within one process: letters in queues, one queue for each pair of ranks.
 #include "distributed/transport/memory_transport.hpp"
 
 #include <algorithm>
@@ -137,7 +137,7 @@ void memory_world::put(int from, int to, letter&& sent) {
   const std::lock_guard guard(mutex_);
   link& used = link_of(from, to);
   used.last_due = std::max(used.last_due, sent.due);
-  sent.due = used.last_due;  // none overtakes another one of the same pair
+  sent.due = used.last_due;  // so that no message overtakes another one of the same pair
   used.bytes += size_of(sent);
   used.letters.push_back(std::move(sent));
 }

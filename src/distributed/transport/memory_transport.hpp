@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ranks that are parts of one process: the job of a process that nobody else joined, and a stand-in
-// for MPI that can delay messages and take those of different ranks in any order.
+// Ranks within one process: the job of a process that no launcher started, and a stand-in for MPI
+// in tests. The stand-in can delay messages and take messages of different ranks in any order.
 #pragma once
 
 #include <array>
@@ -27,12 +27,12 @@ namespace weft::distributed::detail {
 /// How messages travel.
 struct memory_world_options {
   int size = 1;
-  /// Each message and each body waits for up to so long, and so overtakes those of other ranks.
+  /// Each message and each body waits for up to this time, and so overtakes those of other ranks.
   std::chrono::microseconds longest_delay{0};
   std::uint64_t seed = 1;
 };
 
-/// What the ranks share. Lives until the last of their transports has gone.
+/// The state that the ranks share. Lives until the last of their transports is destroyed.
 class memory_world {
  public:
   using clock = std::chrono::steady_clock;
@@ -52,15 +52,15 @@ class memory_world {
 
   [[nodiscard]] int size() const noexcept { return options_.size; }
   void put(int from, int to, letter&& sent);
-  /// The next letter for a rank that is due, of a random sender.
+  /// Returns the next letter for a rank that is due, from a random sender.
   [[nodiscard]] std::optional<letter> take(int rank);
   [[nodiscard]] clock::time_point delayed();
   [[nodiscard]] std::size_t queued_bytes(int from, int to);
 
-  /// Adds a rank's part of its next collective; the last rank performs it, and each is told by its
-  /// own poll.
+  /// Adds a rank's part of its next collective. The last rank performs the operation; each rank
+  /// learns of the end from its own poll.
   void join(int rank, collective& operation);
-  /// Null: no operation of that rank is done.
+  /// Returns null if no operation of that rank is done.
   [[nodiscard]] collective* take_done(int rank);
 
  private:
@@ -70,8 +70,8 @@ class memory_world {
     clock::time_point last_due;
   };
   struct channel {
-    std::deque<std::vector<collective*>> pending;  // those not all ranks have joined
-    std::uint64_t first = 0;                       // number of the first of them
+    std::deque<std::vector<collective*>> pending;  // operations that some ranks have not joined yet
+    std::uint64_t first = 0;                       // number of the first operation in the queue
     std::vector<std::uint64_t> num_joined;         // by rank
   };
   [[nodiscard]] link& link_of(int from, int to) {
@@ -108,7 +108,7 @@ class memory_transport final : public transport {
   [[noreturn]] void abort(std::string_view why) noexcept override;
 
  private:
-  /// Parts that are not yet due.
+  /// Parts that are not due yet.
   struct transfer {
     memory_world::clock::time_point due;
     memory_world::body from;
@@ -121,7 +121,7 @@ class memory_transport final : public transport {
   const std::shared_ptr<memory_world> world_;
   const int rank_;
   std::mutex polling_;
-  memory_world::letter* taken_ = nullptr;  // whose frame the engine takes
+  memory_world::letter* taken_ = nullptr;  // the letter whose frame the engine is taking
   std::vector<transfer> transfers_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sends slabs and bodies. Only the thread that holds the lock calls MPI; a thread that does not get
-// the lock leaves its messages to the one that has it.
+// Sends slabs and bodies. Only the thread that holds the lock calls MPI. A thread that does not get
+// the lock leaves its messages to the thread that holds it.
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -25,7 +25,7 @@ namespace weft::distributed::detail {
 
 namespace {
 
-/// For so many more elements, at an amortized cost.
+/// Reserves space for that many more elements, at an amortized cost.
 template <class T>
 void make_room(std::vector<T>& in, std::size_t num_more) {
   if (in.capacity() - in.size() < num_more) {
@@ -90,7 +90,8 @@ void mpi_transport::append(peer& to, const outgoing& message, std::uint32_t firs
   to.queued_bytes.fetch_add(size, std::memory_order_relaxed);
 }
 
-/// A frame that no slab holds: it goes as a body, and a stub says so. Holds the peer's guard.
+/// Sends a frame that is larger than a slab as a body; a stub in the slab announces it. Holds the
+/// peer's guard.
 void mpi_transport::append_large(peer& to, const std::shared_ptr<std::vector<std::byte>>& frame) {
   set_first_body(*frame, to.num_bodies + num_pieces(frame->size()));
   outgoing stub{};
@@ -102,7 +103,8 @@ void mpi_transport::append_large(peer& to, const std::shared_ptr<std::vector<std
 
 std::size_t mpi_transport::send(int to, const outgoing& message) {
   peer& there = peer_of(to);
-  std::shared_ptr<std::vector<std::byte>> large;  // made without the lock, as it may take long
+  // built without the lock, as building may take long
+  std::shared_ptr<std::vector<std::byte>> large;
   std::size_t num_bodies = 0;
   if (padded(frame_size(message)) > slab_bytes - sizeof(slab_header)) {
     large = std::make_shared<std::vector<std::byte>>();
@@ -115,7 +117,7 @@ std::size_t mpi_transport::send(int to, const outgoing& message) {
   bool was_dirty = false;
   {
     const std::lock_guard guard(there.guard);
-    make_room(there.bodies, num_bodies);  // so that the message goes as a whole or not at all
+    make_room(there.bodies, num_bodies);  // so that the message is sent as a whole or not at all
     if (large != nullptr) {
       append_large(there, large);
     } else {
@@ -134,7 +136,8 @@ std::size_t mpi_transport::send(int to, const outgoing& message) {
   return queued_bytes(to);
 }
 
-/// Sends what is to be sent, or leaves it to who holds the lock of MPI, who looks again afterwards.
+/// Sends the waiting messages. If another thread holds the lock of MPI, that thread sends them: it
+/// checks `has_dirty_` again after its own messages.
 void mpi_transport::flush_dirty() noexcept {
   has_dirty_.store(true, std::memory_order_seq_cst);
   while (has_dirty_.load(std::memory_order_seq_cst)) {
@@ -162,7 +165,7 @@ void mpi_transport::flush_dirty_locked() noexcept {
   }
 }
 
-/// True: a slab may be sent now, and is in `to`. Holds the lock of MPI.
+/// Moves a slab into `to` if one may be sent now; returns whether. Holds the lock of MPI.
 bool mpi_transport::take_slab(peer& from, slab& to) const noexcept {
   const std::uint32_t num_unknown = from.num_sent - from.num_taken_there;
   if (num_unknown >= window) {
@@ -249,8 +252,8 @@ void mpi_transport::add_request(MPI_Request request, purpose&& what) {
   purposes_.push_back(std::move(what));
 }
 
-/// Tells ranks how many of their slabs were taken, if nothing went there since: those that may soon
-/// have to wait or have waited for several polls, or all. Holds the lock of MPI.
+/// Tells ranks how many of their slabs were taken, if no slab told them since. Tells all ranks, or
+/// only those that may soon have to wait or have waited for several polls. Holds the lock of MPI.
 void mpi_transport::tell_taken(bool all) noexcept {
   std::erase_if(owed_, [&](int rank) {
     peer& there = peer_of(rank);

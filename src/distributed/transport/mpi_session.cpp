@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// MPI is joined if it is up, else begun if a launcher started this process.
+// Uses MPI if it is initialised; otherwise initialises MPI if a launcher started this process.
 #include "distributed/transport/mpi_session.hpp"
 
 #include <memory>
@@ -18,7 +18,7 @@
 namespace weft::distributed::detail {
 namespace {
 
-/// Errors: `weft::error` if several threads may not call MPI as the options say.
+/// Errors: `weft::error` if MPI does not let several threads call it and the options need that.
 void require_level(int provided, const runtime_options& options) {
   const bool needs_multiple = options.threads == mpi_threads::multiple;
   if (provided >= (needs_multiple ? MPI_THREAD_MULTIPLE : MPI_THREAD_SERIALIZED)) {
@@ -60,7 +60,7 @@ mpi_session::mpi_session(const runtime_options& options) {
     require_level(level, options);
   } catch (...) {
     if (is_begun_here_) {
-      MPI_Finalize();  // else the launcher says that this process has crashed
+      MPI_Finalize();  // otherwise the launcher reports a crash of this process
     }
     throw;
   }

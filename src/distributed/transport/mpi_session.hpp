@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whether this process is part of an MPI job, and who ends MPI.
+// Whether this process is part of an MPI job, and whether weft finalises MPI.
 #pragma once
 
 #include <memory>
@@ -10,16 +10,17 @@
 
 namespace weft::distributed::detail {
 
-/// Initialises MPI if a launcher started this process and nobody has yet; ends it then.
+/// Initialises MPI if a launcher started this process and MPI is not initialised; finalises it
+/// then.
 class mpi_session {
  public:
-  /// Errors: `weft::error` if MPI has ended, or lets one thread call it only.
+  /// Errors: `weft::error` if MPI is finalised, or if only one thread may call it.
   explicit mpi_session(const runtime_options& options);
   mpi_session(const mpi_session&) = delete;
   mpi_session& operator=(const mpi_session&) = delete;
   ~mpi_session();
 
-  /// Collective. Errors: `weft::error` if MPI refuses.
+  /// Collective. Errors: `weft::error` if a call of MPI fails.
   [[nodiscard]] std::unique_ptr<transport> make_transport(const runtime_options& options) const;
 
  private:

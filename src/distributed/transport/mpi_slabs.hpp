@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The sizes of what goes through MPI.
+// The sizes of messages that are sent by MPI.
 #pragma once
 
 #include <algorithm>
@@ -14,17 +14,19 @@ namespace weft::distributed::detail {
 
 inline constexpr std::size_t slab_bytes = 16384;
 inline constexpr std::size_t num_slots = 16;
-inline constexpr std::uint32_t window = 32;  // slabs of a pair of ranks that were not taken
+// slabs from one rank to another that the receiver has not taken
+inline constexpr std::uint32_t window = 32;
 inline constexpr int most_bodies_in_flight = 8192;
 inline constexpr int most_tested = 64;
 inline constexpr std::size_t most_spare = 64;
 inline constexpr std::size_t piece_bytes = std::size_t{1} << 30;
-inline constexpr unsigned most_polls_owed = 8;  // before a rank is told what was taken
-inline constexpr int least_tag_bound = 0x7fff;  // that MPI grants
+// before a rank is told how many of its slabs were taken
+inline constexpr unsigned most_polls_owed = 8;
+inline constexpr int least_tag_bound = 0x7fff;  // the least that MPI guarantees
 
 struct slab_header {
   std::uint32_t num_taken;   // slabs of the other direction
-  std::uint32_t size_bytes;  // of the frames; 0: it only tells the above
+  std::uint32_t size_bytes;  // of the frames; 0: the slab only carries `num_taken`
 };
 static_assert(sizeof(slab_header) == 8);
 
@@ -32,20 +34,20 @@ constexpr std::uint32_t num_pieces(std::size_t size) noexcept {
   return static_cast<std::uint32_t>((size + piece_bytes - 1) / piece_bytes);
 }
 
-/// Tags are numbers of bodies, of as many bits as MPI lets them have: a tag is used again only when
-/// the body that had it is long gone.
+/// Tags are the numbers of bodies, in as many bits as MPI allows. A tag is reused only long after
+/// the body that had it was received.
 constexpr std::uint32_t tag_mask_for(int largest_tag) noexcept {
   return std::bit_floor(static_cast<std::uint32_t>(std::max(largest_tag, least_tag_bound)) + 1) - 1;
 }
 
-/// True if a rank that took `former` of `num_sent` slabs may say that it took `told`.
+/// True if a rank that has taken `former` of `num_sent` slabs may report that it took `told`.
 constexpr bool is_possible_count(std::uint32_t told,
                                  std::uint32_t former,
                                  std::uint32_t num_sent) noexcept {
-  return told - former <= num_sent - former;  // they wrap around
+  return told - former <= num_sent - former;  // the counts wrap around
 }
 
-/// True if a frame that goes as a body may be so large.
+/// True if a frame that is sent as a body may have this size.
 constexpr bool is_possible_frame(std::uint64_t size) noexcept {
   return size >= sizeof(frame_header) && size % 8 == 0 &&
          size <= std::numeric_limits<std::uint32_t>::max();

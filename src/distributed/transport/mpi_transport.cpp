@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Joins the communicators, receives, and completes requests.
+// Duplicates the communicators, receives, and completes requests.
 #include "distributed/transport/mpi_transport.hpp"
 
 #include <algorithm>
@@ -131,8 +131,8 @@ void mpi_transport::check(int result, const char* call) const noexcept {
 
 void mpi_transport::abort(std::string_view why) noexcept {
   send_message("weft: rank " + std::to_string(rank_) + " ends the job: " + std::string(why) + '\n');
-  // One thread calls MPI at a time, unless that one never returns; the caller itself may be it, and
-  // then pthread_mutex_trylock says that the mutex is locked.
+  // Another thread that is in a call of MPI may never return; so this one waits for the lock only
+  // for a while. The calling thread itself may hold it: then pthread_mutex_trylock fails too.
   for (int i = 0; i < 100 && !mpi_.try_lock(); ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
@@ -140,8 +140,8 @@ void mpi_transport::abort(std::string_view why) noexcept {
   std::abort();
 }
 
-/// Takes the slab that came next, if one did. `to` is null when nothing but slabs without frames can
-/// come. Holds the lock of MPI, but not while frames are taken.
+/// Receives the next slab, if one has arrived. `to` is null when only slabs without frames can
+/// arrive. Holds the lock of MPI, but releases it while the engine takes frames.
 bool mpi_transport::receive_slab(engine* to) noexcept {
   int has_come = 0;
   MPI_Status status;
@@ -289,11 +289,11 @@ void mpi_transport::start(collective& operation) noexcept {
   add_request(request, std::move(what));
   guard.unlock();
   if (has_dirty_.load(std::memory_order_seq_cst)) {
-    flush_dirty();  // left by callers that did not get the lock
+    flush_dirty();  // messages of threads that did not get the lock
   }
 }
 
-/// Tests some of the requests, others each time. Holds the lock of MPI.
+/// Tests some of the requests, different ones each time. Holds the lock of MPI.
 void mpi_transport::complete_requests(std::vector<purpose>& completed) noexcept {
   if (requests_.empty()) {
     return;
@@ -309,13 +309,13 @@ void mpi_transport::complete_requests(std::vector<purpose>& completed) noexcept 
                      MPI_STATUSES_IGNORE),
         "MPI_Testsome");
   const std::size_t first = first_tested_;
-  first_tested_ += static_cast<std::size_t>(num_tested);  // so that all have their turn
+  first_tested_ += static_cast<std::size_t>(num_tested);  // so that all are tested eventually
   if (num_done == MPI_UNDEFINED || num_done == 0) {
     return;
   }
   const std::span done(indices_.data(), static_cast<std::size_t>(num_done));
   std::ranges::sort(done, std::greater());
-  for (const int index : done) {  // from the back, so that the last one takes the place
+  for (const int index : done) {  // from the back, so that the last element fills the gap
     const std::size_t at = first + static_cast<std::size_t>(index);
     const purpose& what = purposes_[at];
     if (what.body_to >= 0) {
@@ -334,12 +334,12 @@ void mpi_transport::complete_requests(std::vector<purpose>& completed) noexcept 
   }
   for (const purpose& each : completed) {
     if (each.body_to >= 0) {
-      send_bodies(each.body_to);  // those for which there was no room
+      send_bodies(each.body_to);  // the bodies that had to wait
     }
   }
 }
 
-/// Tells those who wait for what is complete. Holds no lock.
+/// Notifies the waiting objects of completed requests. Holds no lock.
 void mpi_transport::tell(engine& to, std::vector<purpose>& completed) noexcept {
   for (purpose& each : completed) {
     if (each.operation != nullptr) {
@@ -373,7 +373,7 @@ bool mpi_transport::poll(engine& to) noexcept {
     mpi_.unlock();
   }
   tell(to, completed);
-  // MPI may move data only while it is called: say that it goes on.
+  // MPI may move data only while it is called, so report progress.
   has_happened =
       has_happened || !completed.empty() || num_transfers_.load(std::memory_order_relaxed) != 0;
   if (has_dirty_.load(std::memory_order_seq_cst)) {
@@ -383,8 +383,8 @@ bool mpi_transport::poll(engine& to) noexcept {
   return has_happened;
 }
 
-/// Ranks tell each other how many messages they sent, and receive those that are still under way,
-/// none of which has frames.
+/// Exchanges the numbers of messages sent, and receives the messages that are still in flight, none
+/// of which has frames.
 void mpi_transport::close() noexcept {
   const std::lock_guard guard(mpi_);
   std::vector<std::uint64_t> sent;

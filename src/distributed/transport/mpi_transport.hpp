@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Messages by MPI: small ones gathered in slabs, large parts beside them.
+// Sends messages by MPI: small messages are gathered in slabs, large parts are sent separately.
 //
-// Frames to one rank are appended to a slab, which is sent at once while the receiver has taken all
-// former ones, and otherwise when it is full or the receiver says that it has: so messages are
-// gathered exactly while that costs no time. Each slab says how many slabs of the other direction
-// were taken; a slab of its own says so only if none goes there anyway. A pair of ranks has at most
-// `window` slabs that were not taken, so that a fast sender cannot exhaust a slow receiver.
+// Frames to one rank are appended to a slab. The slab is sent at once if the receiver has taken all
+// previous slabs. Otherwise it is sent when it is full or when the receiver reports that it has. So
+// messages are gathered exactly while that costs no time.
+//
+// Each slab says how many slabs of the other direction were taken. A separate slab says so only if
+// no other slab is sent. A pair of ranks has at most `window` slabs that were not taken, so that a
+// fast sender cannot exhaust a slow receiver.
 #pragma once
 
 #include <array>
@@ -32,7 +34,7 @@ namespace weft::distributed::detail {
 
 class mpi_transport final : public transport {
  public:
-  /// Collective over MPI_COMM_WORLD. Errors: `weft::error` if MPI refuses.
+  /// Collective over MPI_COMM_WORLD. Errors: `weft::error` if a call of MPI fails.
   explicit mpi_transport(bool aggregates);
   ~mpi_transport() override;
 
@@ -51,7 +53,7 @@ class mpi_transport final : public transport {
 
  private:
   using slab = std::vector<std::byte>;
-  /// A body that has not been handed to MPI, or a piece of one.
+  /// A body, or a piece of one, that has not been passed to MPI yet.
   struct body {
     const std::byte* data;
     int size;
@@ -64,20 +66,20 @@ class mpi_transport final : public transport {
     slab gathering;  // empty, or a slab_header and frames
     std::deque<slab> full;
     std::vector<body> bodies;
-    std::uint32_t num_bodies = 0;  // pieces, ever
-    bool is_dirty = false;         // in dirty_
+    std::uint32_t num_bodies = 0;  // pieces, in total
+    bool is_dirty = false;         // whether this rank is in dirty_
     std::atomic<std::size_t> queued_bytes{0};
     // Under the lock of MPI.
-    std::uint32_t num_sent = 0;         // slabs
-    std::uint32_t num_taken_there = 0;  // of those
-    std::uint32_t num_taken = 0;        // slabs of that rank
-    std::uint32_t num_taken_told = 0;   // of which that rank knows
-    bool is_owed = false;               // in owed_
-    unsigned num_polls_owed = 0;        // since the first slab that it does not know to be taken
-    std::uint64_t num_messages = 0;     // of any kind that went there beside bodies
+    std::uint32_t num_sent = 0;         // slabs that we sent
+    std::uint32_t num_taken_there = 0;  // of these
+    std::uint32_t num_taken = 0;        // slabs of that rank that we took
+    std::uint32_t num_taken_told = 0;   // the count that rank was told last
+    bool is_owed = false;               // whether this rank is in owed_
+    unsigned num_polls_owed = 0;        // since the first slab taken that the rank was not told of
+    std::uint64_t num_messages = 0;     // all messages to that rank except bodies
     int num_bodies_in_flight = 0;
   };
-  /// Bodies that come, and who is told.
+  /// Bodies that are being received, and the object to notify.
   struct arrival {
     int num_missing = 0;
     part_arrival* whole = nullptr;  // null: `frame` is a large frame
@@ -85,11 +87,11 @@ class mpi_transport final : public transport {
     std::vector<std::uint64_t> frame;  // aligned as frames are
     std::size_t frame_size = 0;
   };
-  /// What a request is for.
+  /// The purpose of a request.
   struct purpose {
     slab sent;
     std::shared_ptr<const void> owner;
-    int body_to = -1;  // rank
+    int body_to = -1;  // rank that the body goes to
     std::size_t body_size = 0;
     std::shared_ptr<arrival> received;
     collective* operation = nullptr;
@@ -144,22 +146,22 @@ class mpi_transport final : public transport {
   std::vector<peer> peers_;
 
   std::mutex mpi_;           // held around every call of MPI
-  std::vector<slab> slots_;  // that receive
+  std::vector<slab> slots_;  // buffers of the receives
   std::vector<MPI_Request> receives_;
-  std::size_t head_ = 0;  // the slot that is filled next
+  std::size_t head_ = 0;  // the slot that MPI fills next
   std::vector<MPI_Request> requests_;
-  std::vector<purpose> purposes_;  // of requests_
+  std::vector<purpose> purposes_;  // parallel to requests_
   std::vector<int> indices_;
   std::size_t first_tested_ = 0;
-  std::vector<int> owed_;           // ranks that are to be told what was taken
+  std::vector<int> owed_;           // ranks to tell how many of their slabs were taken
   std::uint64_t num_received_ = 0;  // slabs of any kind
 
-  std::atomic<int> num_transfers_{0};  // of slabs and bodies under way; relaxed: a hint
+  std::atomic<int> num_transfers_{0};  // slabs and bodies in flight; relaxed: a hint
   std::atomic<bool> is_polled_{false};
   std::atomic<bool> has_dirty_{false};
   tasks::spin_lock dirty_lock_;
-  std::vector<int> dirty_;    // has room for all ranks
-  std::vector<int> flushed_;  // the same; under the lock of MPI
+  std::vector<int> dirty_;    // has capacity for all ranks
+  std::vector<int> flushed_;  // also has capacity for all ranks; under the lock of MPI
   tasks::spin_lock spare_lock_;
   std::vector<slab> spare_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Of a library that was built without MPI.
+// The session of a library that was built without MPI.
 #include <memory>
 #include <string>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What carries messages between ranks: MPI, or the memory of one process.
+// The interface that carries messages between ranks: by MPI, or in the memory of one process.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,9 @@ namespace weft::distributed::detail {
 
 class engine;
 
-/// Messages of one pair of ranks are taken in the order in which they were sent.
+/// Messages from one rank to another are taken in the order in which they were sent.
 ///
-/// Threads: any, but `close`.
+/// Threads: any, except for `close`.
 class transport {
  public:
   transport() = default;
@@ -33,20 +33,20 @@ class transport {
   virtual std::size_t send(int to, const outgoing& message) = 0;
   [[nodiscard]] virtual std::size_t queued_bytes(int to) const noexcept = 0;
 
-  /// Has `to` take what has come, and goes on with what is being sent. One thread polls at a time;
-  /// others return at once. True: something happened.
+  /// Lets `to` take received messages, and continues sending. One thread polls at a time; other
+  /// threads return at once. Returns true if anything happened.
   virtual bool poll(engine& to) noexcept = 0;
 
-  /// False if `poll` will never find anything.
+  /// Returns false if `poll` can never find anything.
   [[nodiscard]] virtual bool needs_polling() const noexcept = 0;
 
-  /// Receives the parts of a message, into memory that stays until `whole` is told by `poll`.
+  /// Receives the parts of a message, into memory that must stay until `poll` notifies `whole`.
   /// Threads: only within `engine::take` of that message.
   virtual void receive_parts(const incoming& message,
                              std::span<const part_to_fill> parts,
                              part_arrival& whole) noexcept = 0;
 
-  /// Starts a collective operation; `poll` says when it is done.
+  /// Starts a collective operation; `poll` reports its end.
   virtual void start(collective& operation) noexcept = 0;
 
   /// Ends the exchange after the last message. Collective.

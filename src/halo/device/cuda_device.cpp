@@ -28,7 +28,7 @@ std::string said_by(const char* call, cudaError_t code) {
 cudaStream_t stream_of(device_queue* queue) { return reinterpret_cast<cudaStream_t>(queue); }
 cudaEvent_t event_of(device_mark* mark) { return reinterpret_cast<cudaEvent_t>(mark); }
 
-/// Makes a device current, and the one before again at the end.
+/// Makes a device current, and restores the previous one at the end.
 class as_current {
  public:
   explicit as_current(int ordinal) {
@@ -90,7 +90,7 @@ class cuda_device final : public device {
     check(cudaStreamSynchronize(uploads_), "cudaStreamSynchronize");
   }
 
-  /// Of the highest priority: what others wait for goes before what they compute meanwhile.
+  /// Of the highest priority: other ranks wait for this work, so it runs before their computation.
   [[nodiscard]] device_queue* make_queue() override {
     const as_current during(ordinal_);
     cudaStream_t made = nullptr;
@@ -122,7 +122,8 @@ class cuda_device final : public device {
   [[nodiscard]] bool is_reached(device_mark* mark) override {
     const cudaError_t code = cudaEventQuery(event_of(mark));
     if (code == cudaErrorNotReady) {
-      // An answer, no failure: nobody is to find it as the thread's last error.
+      // An answer, not a failure: clears it, so that no other code finds it as the thread's last
+      // error.
       if (cudaPeekAtLastError() == cudaErrorNotReady) {
         static_cast<void>(cudaGetLastError());
       }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// CUDA as exchanges see it.
+// The device interface of exchanges, implemented by CUDA.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,8 @@
 
 namespace weft::halo::detail {
 
-/// The device that is current now. Errors: `halo::error` (`device_call`) on all ranks if any rank
-/// has none.
+/// Returns the device that is current now. Errors: `halo::error` (`device_call`) on all ranks if
+/// any rank has none.
 /// Threads: collective.
 [[nodiscard]] std::shared_ptr<device> current_cuda_device(const grid& processes);
 

@@ -9,7 +9,7 @@
 namespace weft::halo::detail {
 namespace {
 
-/// The pointers come as constant memory, which a block may index as it likes.
+/// The pointers are in constant memory, which a block may index by any variable.
 __global__ void __launch_bounds__(threads_per_tile)
     move_tiles(const cell_move* __restrict__ moves,
                const move_tile* __restrict__ tiles,
@@ -27,7 +27,7 @@ cudaError_t launch_moves(const device_moves& what,
   how.gridDim = what.num_tiles;
   how.blockDim = threads_per_tile;
   how.stream = stream;
-  // Not cudaGetLastError(): that may be an older error of somebody else.
+  // Not cudaGetLastError(): that may return an older error of other code.
   return cudaLaunchKernelEx(&how, move_tiles, what.moves, what.tiles, where);
 }
 

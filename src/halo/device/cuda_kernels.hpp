@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is compiled for GPUs.
+// The code that is compiled for GPUs.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -9,7 +9,7 @@
 
 namespace weft::halo::detail {
 
-/// Puts the copies of all tiles into `stream`. Returns what CUDA says of it.
+/// Adds the copies of all tiles to `stream`. Returns CUDA's result.
 [[nodiscard]] cudaError_t launch_moves(const device_moves& what,
                                        const move_pointers& where,
                                        cudaStream_t stream);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Names of choices.
+// Names of the options' values.
 #include "weft/halo/cuda_options.hpp"
 
 #include <string_view>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What an exchange needs of a device: memory, queues that work in order, marks in them. CUDA has
-// them; tests have ones made of host memory and threads.
+// The parts of a device that an exchange needs: memory, queues that work in order, and marks in
+// queues. CUDA has them; tests implement them with host memory and threads.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +13,10 @@
 
 namespace weft::halo::detail {
 
-/// Work in order, beside the caller: a CUDA stream. Null: the device's own default queue.
+/// A queue that works in order, asynchronously to the calling thread: a CUDA stream. Null: the
+/// device's default queue.
 struct device_queue;
-/// A place in a queue that others can wait for: a CUDA event.
+/// A position in a queue that others can wait for: a CUDA event.
 struct device_mark;
 
 /// Descriptors of one launch in the memory of the device.
@@ -26,7 +27,7 @@ struct device_moves {
 };
 
 /// Threads: one at a time. Everything but `allocate`, `upload` and `wait_here` returns at once.
-/// Errors:  `halo::error` (`device_call`) with the call, what the device says of it, and the rank.
+/// Errors:  `halo::error` (`device_call`) with the call, the device's message, and the rank.
 class device {
  public:
   device() = default;
@@ -36,31 +37,32 @@ class device {
 
   [[nodiscard]] virtual std::string name() const = 0;
   [[nodiscard]] virtual mpi_support support_of_mpi() const = 0;
-  /// Empty: kernels of this device may use this address; else what it is, and what to do.
+  /// Returns an empty string if kernels of this device may use this address. Otherwise returns a
+  /// sentence that names the kind of memory and the remedy.
   [[nodiscard]] virtual std::string trouble_with(const std::byte* field) const = 0;
 
-  /// Memory of the device, aligned to 256 bytes; and host memory that it copies to and from
-  /// without anybody waiting.
+  /// Allocates memory of the device, aligned to 256 bytes; and host memory that the device copies
+  /// to and from asynchronously.
   [[nodiscard]] virtual std::byte* allocate(std::size_t bytes) = 0;
   virtual void release(std::byte* memory) noexcept = 0;
   [[nodiscard]] virtual std::byte* allocate_pinned(std::size_t bytes) = 0;
   virtual void release_pinned(std::byte* memory) noexcept = 0;
-  /// Copies from ordinary memory to the device, and waits for it.
+  /// Copies from ordinary memory to the device, and waits for the copy.
   virtual void upload(std::byte* into, const void* from, std::size_t bytes) = 0;
 
   [[nodiscard]] virtual device_queue* make_queue() = 0;
-  /// What is in the queue is still done.
+  /// The work already in the queue is still done.
   virtual void release_queue(device_queue* queue) noexcept = 0;
   [[nodiscard]] virtual device_mark* make_mark() = 0;
   virtual void release_mark(device_mark* mark) noexcept = 0;
 
-  /// Puts the mark behind all that is in the queue now; where it was before is forgotten.
+  /// Moves the mark behind all work that is in the queue now.
   virtual void record(device_mark* mark, device_queue* in) = 0;
-  /// What comes into the queue from now on waits for where the mark is now.
+  /// Work added to the queue from now on waits for the mark's present position.
   virtual void wait(device_queue* queue, device_mark* until) = 0;
-  /// True also for a mark that was never recorded.
+  /// Returns true also for a mark that was never recorded.
   [[nodiscard]] virtual bool is_reached(device_mark* mark) = 0;
-  /// The caller waits.
+  /// Blocks the calling thread.
   virtual void wait_here(device_mark* until) = 0;
 
   virtual void copy(std::byte* into,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Boxes are cut until 32 bits suffice, and dealt out to blocks of threads.
+// Cuts boxes until 32-bit arithmetic suffices, and assigns them to blocks of threads.
 #include "halo/device/device_batches.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t max_word_bytes = 16;
 
-/// A dimension before it is known to be small. Units: words.
+/// A dimension whose size may still exceed 32 bits. Units: words.
 struct wide_dim {
   std::int64_t count = 1;
   std::int64_t into_stride = 0;
@@ -32,7 +32,8 @@ struct wide_dim {
 };
 
 struct wide_box {
-  std::array<wide_dim, max_move_dims> dims{};  // as in cell_move; those behind num_dims have one
+  // as in cell_move; those after num_dims have count one
+  std::array<wide_dim, max_move_dims> dims{};
   std::uint32_t num_dims = 1;
   std::int64_t into_offset = 0;  // bytes
   std::int64_t from_offset = 0;
@@ -85,7 +86,7 @@ cell_move narrowed(const wide_box& box, const box_move& what, std::uint16_t fiel
   return made;
 }
 
-/// Cuts the dimension that reaches furthest, until nothing is beyond `max_words`.
+/// Cuts the dimension that reaches furthest, until no part exceeds `max_words`.
 std::vector<wide_box> cut(const wide_box& whole, std::int64_t max_words) {
   std::vector<wide_box> done;
   std::vector<wide_box> left{whole};
@@ -112,7 +113,7 @@ std::vector<wide_box> cut(const wide_box& whole, std::int64_t max_words) {
   return done;
 }
 
-/// The number of the field's pointer in `into`, which has room for it.
+/// Returns the number of the field's pointer in `into`, which has room for it.
 std::uint16_t pointer_of(std::size_t field, move_batch& into) {
   auto found = std::ranges::find(into.fields, field);
   if (found == into.fields.end()) {
@@ -141,7 +142,7 @@ std::uint32_t word_bytes_of(const box_copy& box, std::size_t alignment) {
              static_cast<std::size_t>(std::abs(box.from.strides[d]));
     }
   }
-  return static_cast<std::uint32_t>(all & (~all + 1));  // the lowest bit that any of them has
+  return static_cast<std::uint32_t>(all & (~all + 1));  // the lowest bit that is set in any of them
 }
 
 std::vector<move_batch> make_batches(std::span<const box_move> boxes,

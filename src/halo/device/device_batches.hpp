@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// From boxes of a plan to what a device is told to copy in one launch.
+// Converts boxes of a plan to the descriptors of one launch on a device.
 #pragma once
 
 #include <cstddef>
@@ -21,19 +21,20 @@ struct box_move {
   way goes = way::within;
 };
 
-/// What one launch copies. Pointer 0 is the buffer; pointer n + 1 is field `fields[n]`.
+/// The copies of one launch. Pointer 0 is the buffer; pointer n + 1 is field `fields[n]`.
 struct move_batch {
   std::vector<cell_move> moves;
   std::vector<move_tile> tiles;
   std::vector<std::size_t> fields;
 };
 
-/// The largest word, of at most `alignment` bytes, in which the box can be copied: a power of two.
+/// Returns the largest word in which the box can be copied: a power of two, at most `alignment`
+/// bytes.
 [[nodiscard]] std::uint32_t word_bytes_of(const box_copy& box, std::size_t alignment);
 
-/// As many batches as it takes for none to have more fields than a launch has pointers.
-/// Shape: all pointers are multiples of `alignment`, a power of two. Boxes of more words, or with
-///        cells further apart, than `max_words` are cut.
+/// Returns as many batches as needed, since a launch has a limited number of pointers to fields.
+/// Shape: all pointers are multiples of `alignment`, a power of two. Boxes with more words than
+///        `max_words`, or with cells further apart, are cut.
 [[nodiscard]] std::vector<move_batch> make_batches(std::span<const box_move> boxes,
                                                    std::size_t alignment,
                                                    std::int64_t max_words = INT32_MAX);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Parcels by MPI.
+// Sends parcels by MPI.
 #include "halo/device/device_carrier.hpp"
 
 #include <cstddef>

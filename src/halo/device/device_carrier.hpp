@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What takes bytes from rank to rank: MPI, or in tests a mailbox.
+// The interface that carries bytes from rank to rank: MPI, or a mailbox in tests.
 #pragma once
 
 #include <cstddef>
@@ -8,13 +8,13 @@
 
 namespace weft::halo::detail {
 
-/// Bytes on their way. They must stay where they are until `is_done`.
+/// Bytes in flight. They must stay in place until `is_done`.
 struct parcel {
   MPI_Request request = MPI_REQUEST_NULL;
-  std::size_t number = 0;  // of other carriers
+  std::size_t number = 0;  // used by other carriers
 };
 
-/// Who with, and which of several conversations with them.
+/// The other rank, and the tag that separates several exchanges with it.
 struct partner {
   int rank = -1;
   int tag = 0;
@@ -31,7 +31,7 @@ class carrier {
   /// At most `max_parcel_bytes`.
   virtual parcel send(const std::byte* from, std::ptrdiff_t bytes, const partner& to) = 0;
   virtual parcel receive(std::byte* into, std::ptrdiff_t bytes, const partner& from) = 0;
-  /// True from then on. Does what can be done without waiting.
+  /// Makes progress without waiting. Returns true from the end of the transfer on.
   [[nodiscard]] virtual bool is_done(parcel& what) = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the templates of cuda.hpp call.
+// The functions that the templates of cuda.hpp call.
 #include "weft/halo/detail/device_engine.hpp"
 
 #include <algorithm>

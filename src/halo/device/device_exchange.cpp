@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The steps of an exchange between devices. Nothing here allocates after the first exchange of
-// fields that are aligned alike.
+// The steps of an exchange between devices. After the first exchange of fields with the same
+// alignment, nothing here allocates.
 #include "halo/device/device_exchange.hpp"
 
 #include <algorithm>
@@ -71,7 +71,7 @@ void device_exchange::begin(device_queue* users, std::span<std::byte* const> fie
   }
   processes_->require_mpi();
   check_fields(fields);
-  state_ = state::failed;  // unless all goes well
+  state_ = state::failed;  // until all went well
   on_->record(ready_.get(), users);
   on_->wait(work_.get(), ready_.get());
   on_->wait(in_.get(), ready_.get());
@@ -111,7 +111,7 @@ void device_exchange::copy_locally(device_queue* in) {
   }
 }
 
-/// Asks all legs that are not done yet, so that chunks of all of them move on.
+/// Advances all unfinished legs, so that chunks of all of them make progress.
 void device_exchange::advance_phase() {
   running_phase& now = phases_[phase_];
   for (peer_legs& each : now.peers) {
@@ -143,7 +143,7 @@ bool device_exchange::advance_unguarded() {
       end();
       continue;
     }
-    // The next phase packs halo cells that this one filled.
+    // The next phase packs halo cells that this phase filled.
     on_->record(ready_.get(), in_.get());
     on_->wait(work_.get(), ready_.get());
     ++phase_;
@@ -165,7 +165,7 @@ std::vector<int> device_exchange::waited_for() const {
   return ranks;
 }
 
-/// All has arrived: what is left to do stands in queues.
+/// All messages have arrived: the remaining work is in queues of the device.
 void device_exchange::end() {
   if (options_.schedule != schedule::bulk) {
     copy_locally(in_.get());
@@ -186,7 +186,7 @@ bool device_exchange::advance() {
   }
   try {
     if (!advance_unguarded()) {
-      watch_.look_in_vain(
+      watch_.note_idle_poll(
           *processes_, num_exchanges_, [this] { return waited_for(); }, "its own device");
       return false;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One plan in motion between the memories of devices.
+// A running exchange of one plan between the memories of devices.
 #pragma once
 
 #include <cstddef>
@@ -28,9 +28,9 @@
 
 namespace weft::halo::detail {
 
-/// Cells are packed in one launch per phase, go to the other ranks, and are unpacked in one launch
-/// per rank as they arrive; those that this rank sends to itself are copied in one launch per
-/// stage. All of it stands in queues of its own, between two marks in the user's.
+/// Cells are packed in one launch per phase, sent to the other ranks, and unpacked in one launch
+/// per rank as they arrive. Cells that this rank sends to itself are copied in one launch per
+/// stage. All of this runs in the exchange's own queues, between two marks in the user's queue.
 ///
 /// Threads: as `engine`.
 class device_exchange {
@@ -44,18 +44,19 @@ class device_exchange {
   device_exchange(const device_exchange&) = delete;
   device_exchange& operator=(const device_exchange&) = delete;
 
-  /// Behind what is in `users` now. Errors: `halo::error` (`wrong_state`, `bad_field`).
+  /// Starts after the work that is in `users` now. Errors: `halo::error` (`wrong_state`,
+  /// `bad_field`).
   void begin(device_queue* users, std::span<std::byte* const> fields);
-  /// Does what can be done without waiting. True: all messages have come and gone, and the rest
-  /// stands in queues of the device.
+  /// Makes progress without waiting. Returns true when all messages are sent and received, and the
+  /// remaining work is in queues of the device.
   bool advance();
-  /// Until `advance()` is true.
+  /// Calls `advance()` until it returns true.
   void finish();
-  /// `finish()`; what comes into `users` from now on sees the halos.
+  /// As `finish()`; work added to `users` from now on sees the filled halos.
   void then(device_queue* users);
-  /// `finish()`; returns when the halos are filled.
+  /// As `finish()`, but returns when the halos are filled.
   void wait();
-  /// As `advance()`, and true only if the halos are filled.
+  /// As `advance()`, but returns true only if the halos are filled.
   [[nodiscard]] bool test();
 
   [[nodiscard]] const std::vector<shape>& fields() const noexcept { return fields_; }
@@ -66,7 +67,7 @@ class device_exchange {
 
   struct peer_legs {
     const link* what = nullptr;
-    std::unique_ptr<leg> out = nullptr;  // null: nothing goes there
+    std::unique_ptr<leg> out = nullptr;  // null: no cells are sent there
     std::unique_ptr<leg> in = nullptr;
     launch unpack = {};
     bool is_unpacked = false;
@@ -94,12 +95,12 @@ class device_exchange {
   void copy_locally(device_queue* in);
   void end();
   bool advance_unguarded();
-  /// Ranks; empty: for the device.
+  /// Returns ranks; empty: the exchange waits for the device.
   [[nodiscard]] std::vector<int> waited_for() const;
 
   std::shared_ptr<grid> processes_;
   cuda_options ways_;
-  exchange_options options_;  // what of `ways_` hosts know as well
+  exchange_options options_;  // the options of `ways_` that host exchanges have too
   std::shared_ptr<device> on_;
   std::vector<shape> fields_;
   stall_watch watch_;
@@ -118,16 +119,16 @@ class device_exchange {
   std::vector<launch> locals_;
 
   state state_ = state::idle;
-  // Begun, and neither `finish()` nor `test()` has told the caller of the end: when messages come
-  // must not decide whether `begin` is refused.
+  // True from `begin` until `finish()` or `test()` has reported the end. Whether `begin` is refused
+  // must not depend on when messages arrive.
   bool is_awaited_ = false;
   std::size_t phase_ = 0;
   std::vector<std::byte*> pointers_;
   overlap_finder overlaps_;
-  bool has_pointers_ = false;  // they are those of an exchange that began, and were checked
+  bool has_pointers_ = false;  // `pointers_` are those of an exchange that began, and were checked
   std::size_t alignment_ = 1;
   std::uint64_t num_exchanges_ = 0;
-  std::int64_t num_messages_ = 0;  // per exchange, as the bytes
+  std::int64_t num_messages_ = 0;  // per exchange, as are the bytes below
   std::int64_t message_bytes_ = 0;
   std::int64_t local_bytes_ = 0;
   double wait_s_ = 0;  // of all exchanges, in finish()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Descriptors are uploaded once; addresses come with each launch.
+// Uploads descriptors once; addresses are passed with each launch.
 #include "halo/device/device_launch.hpp"
 
 #include <bit>
@@ -46,7 +46,7 @@ const std::vector<launch::uploaded>& launch::batches_for(std::size_t alignment) 
     on_->upload(memory.get(), each.moves.data(), moves_bytes);
     on_->upload(memory.get() + moves_bytes, each.tiles.data(), tiles_bytes);
     const device_moves what{
-        .moves = reinterpret_cast<const cell_move*>(memory.get()),  // the device's, not ours
+        .moves = reinterpret_cast<const cell_move*>(memory.get()),  // the device's memory, not ours
         .tiles = reinterpret_cast<const move_tile*>(memory.get() + moves_bytes),
         .num_tiles = static_cast<std::uint32_t>(each.tiles.size())};
     made.push_back({std::move(memory), what, each.fields});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Boxes that are copied together, repeatedly: their descriptors stay on the device.
+// Boxes that are copied together repeatedly. Their descriptors stay on the device.
 #pragma once
 
 #include <array>
@@ -13,10 +13,10 @@
 
 namespace weft::halo::detail {
 
-/// The largest power of two, at most 16, that divides all addresses.
+/// Returns the largest power of two, at most 16, that divides all addresses.
 [[nodiscard]] std::size_t common_alignment(std::span<std::byte* const> addresses);
 
-/// Addresses of one exchange.
+/// The addresses of one exchange.
 struct launch_places {
   std::byte* buffer = nullptr;
   std::span<std::byte* const> fields = {};
@@ -26,11 +26,11 @@ struct launch_places {
 class launch {
  public:
   launch() = default;
-  /// Descriptors for aligned fields are uploaded now; others when they are first needed.
+  /// Uploads the descriptors for aligned fields now; others are uploaded when first needed.
   launch(device& on, std::vector<box_move> boxes);
 
   [[nodiscard]] bool is_empty() const noexcept { return boxes_.empty(); }
-  /// One launch, unless the fields are more than one can have.
+  /// One launch, or several if the fields are more than one launch has pointers.
   void run(const launch_places& where, device_queue* in);
 
  private:

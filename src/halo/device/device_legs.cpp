@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Chunks go through slots in turn: a slot is copied into, sent, and free again.
+// Sends chunks through slots used in rotation: a chunk is copied into a slot and sent, and the slot
+// is free again.
 #include "halo/device/device_legs.hpp"
 
 #include <algorithm>
@@ -25,7 +26,7 @@ struct chunk {
   std::ptrdiff_t bytes;
 };
 
-/// What senders and receivers of chunks have in common. Chunk n uses slot n % num_slots.
+/// The common part of senders and receivers of chunks. Chunk n uses slot n % num_slots.
 class staged {
  public:
   staged(device& on, leg_plan what, const chunking& how)
@@ -49,7 +50,7 @@ class staged {
   [[nodiscard]] const partner& with() const noexcept { return what_.with; }
   [[nodiscard]] device& on() const noexcept { return on_; }
 
-  /// Copies a chunk between its slot and wherever its bytes lie, and marks when it is there.
+  /// Copies a chunk between its slot and its place on the device, and marks the end of the copy.
   void copy(std::size_t number, const leg_places& where, device_queue* queue, bool is_out) {
     const chunk which = chunk_of(number);
     const slot& through = slot_of(number);
@@ -115,7 +116,7 @@ class staged_sender final : public leg {
   carrier& by_;
   device_queue* queue_;
   leg_places where_;
-  std::size_t num_fetched_ = 0;  // chunks whose copy from the device was begun
+  std::size_t num_fetched_ = 0;  // chunks whose copy from the device has begun
   std::size_t num_sent_ = 0;
   std::size_t num_gone_ = 0;
 };
@@ -142,7 +143,7 @@ class staged_receiver final : public leg {
   [[nodiscard]] bool waits_for_rank() const override { return num_stored_ < num_expected_; }
 
  private:
-  /// A slot is free once what it held, perhaps of the exchange before, is on the device.
+  /// A slot is free once its previous chunk, perhaps of the previous exchange, is on the device.
   void expect() {
     while (num_expected_ < chunks_.num_chunks() &&
            num_expected_ - num_stored_ < chunks_.num_slots() &&
@@ -158,11 +159,12 @@ class staged_receiver final : public leg {
   carrier& by_;
   device_queue* queue_;
   leg_places where_;
-  std::size_t num_expected_ = 0;  // chunks whose receive was begun
-  std::size_t num_stored_ = 0;    // chunks whose copy to the device was begun
+  std::size_t num_expected_ = 0;  // chunks whose receive has begun
+  std::size_t num_stored_ = 0;    // chunks whose copy to the device has begun
 };
 
-/// The carrier reads or writes the device's memory; more than one parcel only if one is too small.
+/// The carrier reads or writes the device's memory directly; several parcels only if one is too
+/// small.
 class plain final : public leg {
  public:
   plain(device& on, carrier& by, leg_plan what, bool is_out)

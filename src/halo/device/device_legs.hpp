@@ -14,7 +14,7 @@
 
 namespace weft::halo::detail {
 
-/// Bytes of a message that lie side by side in the memory of the device.
+/// Bytes of a message that are contiguous in the memory of the device.
 struct stretch {
   static constexpr std::size_t in_buffer = std::numeric_limits<std::size_t>::max();
 
@@ -24,14 +24,14 @@ struct stretch {
   std::ptrdiff_t bytes = 0;
 };
 
-/// A message: what it consists of, and with whom it is exchanged.
+/// A message: its contents, and the rank it is exchanged with.
 struct leg_plan {
   partner with;
   std::ptrdiff_t bytes = 0;
   std::vector<stretch> cells = {};
 };
 
-/// Where this time's cells are.
+/// The addresses of this exchange's cells.
 struct leg_places {
   std::byte* buffer = nullptr;
   std::span<std::byte* const> fields = {};
@@ -41,9 +41,9 @@ struct leg_places {
   }
 };
 
-/// One way of one message.
+/// One direction of one message.
 ///
-/// Threads: the one that exchanges.
+/// Threads: the thread that exchanges.
 class leg {
  public:
   leg() = default;
@@ -51,18 +51,19 @@ class leg {
   leg& operator=(const leg&) = delete;
   virtual ~leg() = default;
 
-  /// `ready`: the cells are packed, or may be written; the leg's queue, if it has one, waits for
-  /// it already.
+  /// `ready`: the mark after which the cells are packed, or may be written. If the leg has a queue,
+  /// that queue waits for the mark already.
   virtual void begin(const leg_places& where, device_mark* ready) = 0;
-  /// Does what can be done without waiting. True once a message has left, or has arrived: then, or
-  /// when what the queue holds now is done, all its bytes are in the memory of the device.
+  /// Makes progress without waiting. Returns true once the message has been sent or has arrived. A
+  /// received message is then in the memory of the device, or will be when the work now in the
+  /// queue is done.
   [[nodiscard]] virtual bool advance() = 0;
-  /// Bytes are with the carrier: it is the other rank, and not the device, that is waited for.
+  /// True if bytes are with the carrier: the leg then waits for the other rank, not for the device.
   [[nodiscard]] virtual bool waits_for_rank() const = 0;
 };
 
-/// Copies of all chunks are in flight at the same time as parcels of others: while one is sent, the
-/// next is fetched from the device.
+/// Copies of some chunks overlap with parcels of others: while one chunk is sent, the next is
+/// copied from the device.
 struct chunking {
   std::ptrdiff_t chunk_bytes;
   std::size_t num_slots = 2;

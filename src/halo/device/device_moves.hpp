@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a thread of a device copies: index maps that kernels and tests on the CPU share.
+// The copies of one thread of a device: index maps that kernels share with tests on the CPU.
 #pragma once
 
 #include <array>
@@ -15,7 +15,8 @@
 
 namespace weft::halo::detail {
 
-/// Division by a number known before: a multiplication and a shift, for dividends below 2^31.
+/// Division by a number known in advance, as a multiplication and a shift, for dividends below
+/// 2^31.
 ///
 /// Source: Granlund and Montgomery, "Division by Invariant Integers using Multiplication", PLDI
 ///         1994, section 4.
@@ -50,50 +51,51 @@ struct move_dim {
 
 inline constexpr std::uint32_t max_move_dims = 5;  // those of a field, and the words of a block
 
-/// A box to copy, in words of 1, 2, 4, 8 or 16 bytes to which all of it is aligned; so small that
-/// 32 bits number its words and measure its strides.
+/// A box to copy, in words of 1, 2, 4, 8 or 16 bytes. The whole box is aligned to its words, and so
+/// small that 32 bits suffice for the numbers of its words and for its strides.
 struct cell_move {
-  std::int64_t into_offset = 0;  // bytes from its pointer
+  std::int64_t into_offset = 0;  // bytes from the launch's pointer
   std::int64_t from_offset = 0;
   std::uint32_t num_words = 0;
   std::uint32_t num_dims = 1;  // that are used
   std::uint32_t word_bytes = 1;
   std::uint16_t into = 0;  // which of the launch's pointers
   std::uint16_t from = 0;
-  std::array<move_dim, max_move_dims> dims{};  // the one whose words lie side by side comes first
+  // the dimension whose words are contiguous comes first
+  std::array<move_dim, max_move_dims> dims{};
 };
 
-/// What one block of threads copies of a box.
+/// The part of a box that one block of threads copies.
 struct move_tile {
   std::uint32_t move = 0;
   std::uint32_t first_word = 0;
 };
 
 inline constexpr std::uint32_t threads_per_tile = 256;
-inline constexpr std::uint32_t words_per_thread = 4;  // loads under way at the same time
+inline constexpr std::uint32_t words_per_thread = 4;  // loads in flight at the same time
 inline constexpr std::uint32_t words_per_tile = threads_per_tile * words_per_thread;
 
-/// Where things lie in this launch: descriptors, which stay on the device, hold no addresses.
+/// The addresses of this launch: descriptors, which stay on the device, hold no addresses.
 inline constexpr std::size_t max_move_pointers = 32;
 struct move_pointers {
   std::array<std::byte*, max_move_pointers> at{};
 };
 
-/// Where a word of a box is, from its first word on. Units: words.
+/// The position of a word, relative to the box's first word. Units: words.
 struct word_place {
   std::int32_t into = 0;
   std::int32_t from = 0;
 };
 
-/// Where the words `first`, `first + threads_per_tile`, ... are. Each dimension's descriptor is
-/// read once for all of them, and all arithmetic has 32 bits.
+/// Returns the positions of the words `first`, `first + threads_per_tile`, ... Each dimension's
+/// descriptor is read once for all of them, and all arithmetic has 32 bits.
 ///
-/// Words beyond the box get places that mean nothing.
+/// Words beyond the box get meaningless positions.
 template <std::uint32_t num_words>
 WEFT_HALO_ON_DEVICE constexpr std::array<word_place, num_words> places_of(const cell_move& what,
                                                                           std::uint32_t first) {
   std::array<std::uint32_t, num_words> rest{};
-  std::array<std::uint32_t, num_words> into{};  // unsigned, as it may wrap around on the way
+  std::array<std::uint32_t, num_words> into{};  // unsigned, as intermediate values may wrap around
   std::array<std::uint32_t, num_words> from{};
   for (std::uint32_t n = 0; n < num_words; ++n) {
     rest[n] = first + n * threads_per_tile;
@@ -128,7 +130,7 @@ struct alignas(16) word_of_16 {
 template <class Word>
 WEFT_HALO_ON_DEVICE inline Word load_word(const std::byte* at) {
 #if defined(__CUDA_ARCH__)
-  return *reinterpret_cast<const Word*>(at);  // device code knows no aliasing by type
+  return *reinterpret_cast<const Word*>(at);  // device code has no aliasing rules by type
 #else
   Word loaded;
   std::memcpy(&loaded, at, sizeof(Word));
@@ -150,11 +152,11 @@ struct thread_words {
   std::byte* into;
   const std::byte* from;
   std::array<word_place, words_per_thread> places;
-  std::uint32_t num_words;  // that are in the box, of those
+  std::uint32_t num_words;  // of these words, the number that are in the box
 };
 
-/// All are loaded before the first is stored; boxes of one launch do not overlap what others of it
-/// read.
+/// All words are loaded before the first is stored. Boxes of one launch do not overlap what other
+/// boxes of the launch read.
 template <class Word>
 WEFT_HALO_ON_DEVICE inline void move_words(const thread_words& what) {
   constexpr std::int64_t bytes = sizeof(Word);
@@ -177,7 +179,8 @@ WEFT_HALO_ON_DEVICE inline void move_words(const thread_words& what) {
   }
 }
 
-/// All that thread number `thread` of a tile does; neighbouring threads have neighbouring words.
+/// Does the whole work of thread number `thread` of a tile. Neighbouring threads copy neighbouring
+/// words.
 WEFT_HALO_ON_DEVICE inline void move_part(const cell_move& what,
                                           const move_pointers& where,
                                           std::uint32_t first_word,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The messages of host exchanges, over addresses of a device.
+// The messages of host exchanges, with addresses in a device's memory.
 #include "halo/device/device_mpi_legs.hpp"
 
 #include <cstdint>

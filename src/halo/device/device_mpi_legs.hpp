@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Messages that an MPI which reads the memory of devices packs and unpacks itself.
+// Messages that MPI packs and unpacks itself, since it reads the memory of devices.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Patterns that travel in a ring and must arrive as they were.
+// Sends patterns around a ring of ranks, and checks that they arrive unchanged.
 #include "halo/device/device_probe.hpp"
 
 #include <algorithm>
@@ -21,8 +21,8 @@
 namespace weft::halo::detail {
 namespace {
 
-constexpr int tag_of_probe = grid::num_plan_tags;  // no exchange under way has it
-// Short messages and long ones travel in different ways.
+constexpr int tag_of_probe = grid::num_plan_tags;  // no exchange uses this tag
+// MPI sends short and long messages by different protocols.
 constexpr std::array<std::size_t, 3> sizes{64, 16384, std::size_t{1} << 20U};
 
 bool is_agreed(const grid& processes, bool mine) {
@@ -37,7 +37,7 @@ std::byte pattern(int rank, std::size_t index) {
                                 256);
 }
 
-/// Copies device memory here, and waits.
+/// Copies device memory to the host, and waits.
 void download(device& on, std::byte* into, const std::byte* from, std::size_t bytes) {
   const pinned_memory through = allocate_pinned_for(on, bytes);
   const owned_queue queue = queue_of(on);
@@ -67,7 +67,7 @@ int rank_before(const grid& processes) {
   return (processes.rank() + processes.size() - 1) % processes.size();
 }
 
-/// False: MPI refused.
+/// Returns false if MPI refuses.
 bool goes_around(const grid& processes, const ring_memory& what, std::size_t bytes) {
   const int code = MPI_Sendrecv(what.sent.get(),
                                 static_cast<int>(bytes),
@@ -95,7 +95,7 @@ bool is_right(const grid& processes, device& on, const std::byte* arrived, std::
   return true;
 }
 
-/// The same on all ranks. None waits for one whose device failed.
+/// Returns the same result on all ranks. No rank waits for one whose device failed.
 bool arrives(const grid& processes,
              device& on,
              std::size_t bytes,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whether MPI reads and writes the memory of a device: asked first, then tried.
+// Finds out whether MPI reads and writes the memory of a device: asks MPI first, then tries.
 #pragma once
 
 #include <source_location>
@@ -17,11 +17,11 @@ struct mpi_verdict {
   std::string why;        // of this rank
 };
 
-/// Sends patterns of several sizes around, from device memory to device memory, unless `path` does
-/// without or any rank's MPI says no: an MPI that does not know of devices would crash. One that
-/// does not say is tried only if the user insists, by `device_path::gpu_aware`.
+/// Sends patterns of several sizes around, from device memory to device memory. Not tried if `path`
+/// does not need it, or if any rank's MPI says that it cannot: such an MPI would crash. An MPI that
+/// gives no answer is tried only if the user insists, by `device_path::gpu_aware`.
 /// Threads: collective; `path` is the same on all ranks.
-/// Errors:  `halo::error` (`device_call`) on all ranks, if the device of any fails.
+/// Errors:  `halo::error` (`device_call`) on all ranks, if the device of any rank fails.
 [[nodiscard]] mpi_verdict probe_mpi(const grid& processes,
                                     device& on,
                                     device_path path,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How an exchange between devices is made ready, collectively.
+// Prepares an exchange between devices, collectively.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -56,7 +56,7 @@ exchange_options hosts_part_of(const cuda_options& options) {
           .validate = options.validate};
 }
 
-/// A message whose pieces are aligned: sender and receiver come to the same.
+/// A message whose pieces are aligned. Sender and receiver compute the same layout.
 struct layout_of_message {
   std::vector<piece> pieces;
   std::ptrdiff_t bytes = 0;
@@ -82,7 +82,8 @@ box_move move_of(const shape& field, const piece& what, std::ptrdiff_t base, boo
           .goes = is_out ? box_move::way::pack : box_move::way::unpack};
 }
 
-/// One way of a link: what kernels copy between fields and buffer, and what is sent of either.
+/// One direction of a link: the cells that kernels copy between fields and buffer, and the bytes of
+/// fields and buffer that are sent.
 struct packed_message {
   leg_plan goes;
   std::vector<box_move> moves;
@@ -101,7 +102,8 @@ packed_message message_of(std::span<const shape> fields,
   return made;
 }
 
-/// No kernel, if all cells are contiguous; `most_pieces` may be.
+/// Changes the message to one without a kernel, and returns true, if all its cells are contiguous in
+/// at most `most_pieces` pieces.
 bool goes_without_kernel(packed_message& what,
                          const layout_of_message& layout,
                          std::size_t most_pieces,
@@ -138,7 +140,8 @@ device_exchange::device_exchange(std::shared_ptr<grid> processes,
       carrier_(processes_->comm()),
       pointers_(fields_.size()) {
   for (shape& each : fields_) {
-    each.type ^= hash_of("memory of a device");  // a neighbour's field in host memory is another
+    // a neighbour's field in host memory counts as different
+    each.type ^= hash_of("memory of a device");
   }
   refuse_together(*processes_, trouble(), where);
   plan_ = make_plan(*processes_, options_, fields_, flow::owner_to_halo);
@@ -152,7 +155,7 @@ device_exchange::device_exchange(std::shared_ptr<grid> processes,
             own,
             where));
   agree_on_ways(where);
-  // Taken before anything can fail, so that those of later plans fit together whatever happens.
+  // Taken before anything can fail, so that the tags of later plans match on all ranks in any case.
   std::vector<int> tags(plan_.phases.size());
   std::ranges::generate(tags, [this] { return processes_->next_tag(); });
   const refusal why = trouble_of([&] { make_parts(tags); }, errc::device_call);
@@ -176,7 +179,7 @@ device_exchange::~device_exchange() {
   } catch (const std::exception& failed) {
     send_message(std::string("weft: an unfinished halo exchange failed: ") + failed.what() + "\n");
   }
-  // MPI may still write there.
+  // MPI may still write to the buffers.
   for (running_phase& each : phases_) {
     static_cast<void>(each.in_buffer.release());
     static_cast<void>(each.out_buffer.release());
@@ -204,7 +207,7 @@ refusal device_exchange::trouble() const {
   return trouble_with(*processes_, options_, fields_);
 }
 
-/// What `agree` does not know of, and what MPI can do.
+/// The options that `agree` does not compare, and the abilities of MPI.
 void device_exchange::agree_on_ways(const std::source_location& where) {
   const auto path = static_cast<std::int64_t>(ways_.path);
   std::array<std::int64_t, 4> most{ways_.chunk_bytes, -ways_.chunk_bytes, path, -path};
@@ -233,7 +236,7 @@ void device_exchange::agree_on_ways(const std::source_location& where) {
   refuse_together(*processes_, why, where);
 }
 
-/// What the device has to have for it; one tag for each phase.
+/// Allocates what the exchange needs on the device; one tag for each phase.
 void device_exchange::make_parts(std::span<const int> tags) {
   work_ = queue_of(*on_);
   out_ = queue_of(*on_);
@@ -297,7 +300,7 @@ void device_exchange::make_packed_phase(const phase& what, int tag) {
   }
 }
 
-/// Null: nothing travels. `moves` gets what kernels do for it.
+/// Returns null if no cells are sent. `moves` gets the copies that kernels do for the message.
 std::unique_ptr<leg> device_exchange::make_leg(
     const link& with, std::ptrdiff_t base, bool is_out, int tag, std::vector<box_move>& moves) {
   const layout_of_message layout = aligned(is_out ? with.out : with.in);
@@ -307,7 +310,7 @@ std::unique_ptr<leg> device_exchange::make_leg(
   packed_message what = message_of(fields_, layout, base, is_out);
   what.goes.with = {.rank = with.peer, .tag = tag};
   if (options_.packing == packing::direct) {
-    // What MPI takes itself is one piece here; copies to the host may be many.
+    // If MPI reads the cells itself, they are one piece here; copies to the host may be many.
     goes_without_kernel(what, layout, verdict_.is_aware ? 1 : layout.pieces.size(), is_out);
   }
   moves.insert(moves.end(), what.moves.begin(), what.moves.end());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Validation level 2: check sums of what was sent, taken when it was and when all is over, and
-// compared with what arrived.
+// Validation level 2: checksums of sent cells, taken when they are packed and again when the
+// exchange ends, and compared with the cells that arrived.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -73,7 +73,7 @@ void running_exchange::prepare_check() {
   }
 }
 
-/// Sends the sums, and receives those of what came.
+/// Sends the sums, and receives the sums of the cells that arrived.
 void running_exchange::begin_check() {
   verdict_->begin();
   trouble_.clear();
@@ -107,13 +107,13 @@ void running_exchange::begin_check() {
   }
 }
 
-/// True once all ranks have said what they found. Waits for none of them.
+/// Returns true once all ranks have reported their result. Waits for none of them.
 bool running_exchange::advance_check() {
   const mpi_turn mine(*processes_);
   for (;;) {
     std::vector<MPI_Request>& requests = verdict_->requests();
     int is_complete = 1;
-    if (!requests.empty()) {  // Open MPI refuses none
+    if (!requests.empty()) {  // Open MPI rejects an empty list of requests
       check_mpi(MPI_Testall(static_cast<int>(requests.size()),
                             requests.data(),
                             &is_complete,

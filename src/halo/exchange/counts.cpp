@@ -14,7 +14,7 @@ using counters::registration;
 
 struct registered_counts {
   process_counts numbers;
-  // Last, so that nobody reads what is gone.
+  // Declared last, so that it is destroyed first and nobody reads destroyed counts.
   std::array<registration, 7> shown{
       register_counter(
           {.name = "/halo/count/exchanges", .unit = "", .help = "Exchanges that were completed."},

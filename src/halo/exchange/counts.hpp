@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What all exchanges of this process did, as counters /halo/*.
+// Totals of all exchanges of this process, as counters /halo/*.
 #pragma once
 
 #include <atomic>
@@ -18,12 +18,12 @@ struct process_counts {
   std::atomic<std::int64_t> num_executor_throws = 0;
 };
 
-/// Those of this process; the first call registers their counters.
+/// Returns the totals of this process; the first call registers their counters.
 [[nodiscard]] process_counts& counts();
 
-/// Only one thread at a time exchanges with one plan, but several plans may be under way.
+/// Only one thread at a time exchanges with one plan, but several plans may run at the same time.
 inline void add(std::atomic<std::int64_t>& to, std::int64_t more) noexcept {
-  to.fetch_add(more, std::memory_order_relaxed);  // relaxed: readers want the number alone
+  to.fetch_add(more, std::memory_order_relaxed);  // relaxed: readers need only the number
 }
 
 }  // namespace weft::halo::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the templates of the headers call.
+// The functions that the templates of the headers call.
 #include "weft/halo/detail/engine.hpp"
 
 #include <algorithm>
@@ -99,7 +99,8 @@ engine_cache::engine_cache(std::shared_ptr<grid> processes,
                            const std::source_location& where)
     : processes_(std::move(processes)), options_(options), where_(where) {
   if (options_.validate == validation::automatic) {
-    options_.validate = level_of_environment().value_or(validation::automatic);  // a plan refuses
+    // the plan rejects `automatic`
+    options_.validate = level_of_environment().value_or(validation::automatic);
   }
 }
 

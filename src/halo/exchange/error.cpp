@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sentences of halo::error, with the caller's line.
+// The messages of halo::error, with the line of the calling code.
 #include "weft/halo/error.hpp"
 
 #include <optional>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What an exchange does and how long that takes, in words: peers, bytes, paths, times, advice.
+// The report of an exchange: what it does and how long that takes, with peers, bytes, paths, times
+// and advice.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -26,7 +27,7 @@ std::string with_digits(double number) {
   return {text.data(), static_cast<std::size_t>(length)};
 }
 
-/// Bytes per second that one rank copies at, from memory to memory; measured now.
+/// Measures the bytes per second at which one rank copies from memory to memory.
 double copy_rate() {
   using clock = std::chrono::steady_clock;
   constexpr std::size_t size = std::size_t{16} << 20U;
@@ -42,7 +43,7 @@ double copy_rate() {
   return static_cast<double>(size) / best_s;
 }
 
-/// What `make_field` would have done otherwise.
+/// Returns advice for a field that `make_field` would have laid out differently.
 std::string advice_on(const shape& field, std::size_t index) {
   constexpr std::ptrdiff_t bad_bytes = 2048;
   std::ptrdiff_t row_bytes = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The steps of an exchange. Nothing here allocates or asks MPI anything after the first exchange of
-// the same fields.
+// The steps of an exchange. After the first exchange of the same fields, nothing here allocates or
+// queries MPI.
 #include "halo/exchange/running_exchange.hpp"
 
 #include <algorithm>
@@ -30,7 +30,7 @@
 namespace weft::halo::detail {
 namespace {
 
-constexpr unsigned rounds_alone = 4000;  // of looking before the CPU is offered to others
+constexpr unsigned rounds_alone = 4000;  // of polling before the CPU is offered to other threads
 constexpr unsigned rounds_crowded = 20;
 
 void relax() {
@@ -56,7 +56,7 @@ void running_exchange::check_fields(std::span<std::byte* const> fields) const {
   }
 }
 
-/// Which of the fields neighbours on this node can read: looked up when a pointer changes.
+/// Finds the fields that neighbours on this node can read. Looked up again when a pointer changes.
 void running_exchange::find_places(std::span<std::byte* const> fields) {
   const bool is_same =
       places_generation_ == processes_->generation() + 1 && std::ranges::equal(fields, pointers_);
@@ -192,11 +192,11 @@ void running_exchange::look_for_arrivals() {
   }
 }
 
-/// True once everything of this phase is in the fields.
+/// Returns true once all cells of this phase are in the fields.
 bool running_exchange::unpack_arrived() {
   running_phase& current = phases_[phase_];
   bool is_complete = true;
-  // Sums must not depend on who came first.
+  // Sums must not depend on which message arrived first.
   const bool may_begin =
       way_ == flow::owner_to_halo || std::ranges::all_of(current.links, &peer_link::is_here);
   for (peer_link& each : current.links) {
@@ -222,14 +222,15 @@ bool running_exchange::unpack_arrived() {
   return is_complete;
 }
 
-/// A rank that waits for flags in memory asks MPI nothing, and what it has sent, in earlier phases
-/// too, may need it to go on: without this, ranks of two nodes wait for each other in a circle.
+/// A rank that waits only for flags in memory does not call MPI. But messages that it sent, in
+/// earlier phases too, may need such calls to make progress. Without this function, ranks of two
+/// nodes could wait for each other in a circle.
 void running_exchange::progress_sends() {
   const auto waits_for_message = [](const peer_link& from) {
     return !from.memory.has_value() && !from.is_here;
   };
   if (std::ranges::any_of(phases_[phase_].links, waits_for_message)) {
-    return;  // to ask for that message lets all of them move on
+    return;  // testing for that message makes all of them progress
   }
   const mpi_turn mine(*processes_);
   for (running_phase& each : phases_) {
@@ -268,8 +269,8 @@ void running_exchange::copy_locally(std::vector<sweep> local_field::* which) {
   copy_ticks_ += counters::ticks_now() - begin;
 }
 
-/// What neighbours packed is soon to come and best read while it is in caches; a copy within the
-/// rank would displace it.
+/// Cells that neighbours pack will soon be here, and are best read while they are in caches; a copy
+/// within the rank would displace them.
 void running_exchange::wait_while_cached() {
   const auto is_to_come = [](const peer_link& from) {
     return from.memory.has_value() && !from.is_here;
@@ -285,7 +286,7 @@ void running_exchange::wait_while_cached() {
 }
 
 void running_exchange::run_ahead() {
-  // Sums wait for `how_`, and what is checked travels until the end.
+  // Sums need `how_`, which is passed later. Checked cells must not change until the end.
   if (state_ != state::under_way || way_ != flow::owner_to_halo || checks_cells()) {
     return;
   }
@@ -295,13 +296,13 @@ void running_exchange::run_ahead() {
     copy_locally(&local_field::early);
     has_run_ahead_ = true;
   } else if (!phases_[phase_].in.empty()) {
-    return;  // messages are hardly there yet, and to ask costs time
+    return;  // messages have hardly arrived yet, and testing for them costs time
   }
   look_for_arrivals();
   static_cast<void>(unpack_arrived());
 }
 
-/// True once neither MPI nor a neighbour reads this rank's fields and buffers any more.
+/// Returns true once neither MPI nor a neighbour reads this rank's fields and buffers.
 bool running_exchange::has_left() {
   const mpi_turn mine(*processes_);
   for (std::size_t p = 0; p < phases_.size(); ++p) {
@@ -348,8 +349,8 @@ std::vector<int> running_exchange::waited_for() const {
   return peers;
 }
 
-bool running_exchange::in_vain() {
-  watch_.look_in_vain(*processes_, exchange_, [this] { return waited_for(); });
+bool running_exchange::note_no_progress() {
+  watch_.note_idle_poll(*processes_, exchange_, [this] { return waited_for(); });
   return false;
 }
 
@@ -374,7 +375,7 @@ bool running_exchange::advance() {
     look_for_arrivals();
     if (!unpack_arrived()) {
       progress_sends();
-      return in_vain();
+      return note_no_progress();
     }
     if (phase_ + 1 < phases_.size()) {
       ++phase_;
@@ -391,7 +392,7 @@ bool running_exchange::advance() {
   }
   if (state_ == state::leaving) {
     if (!has_left()) {
-      return in_vain();
+      return note_no_progress();
     }
     if (checks_cells()) {
       begin_check();
@@ -399,7 +400,7 @@ bool running_exchange::advance() {
     }
   }
   if (state_ == state::checking && !advance_check()) {
-    return in_vain();
+    return note_no_progress();
   }
   ++exchange_;
   state_ = state::idle;
@@ -443,7 +444,7 @@ void running_exchange::wait() {
   look_for_arrivals();
   while (!std::ranges::all_of(phases_[phase_].links, &peer_link::is_here)) {
     progress_sends();
-    in_vain();
+    note_no_progress();
     pause();
     look_for_arrivals();
   }
@@ -462,7 +463,7 @@ void running_exchange::unpack(std::span<std::byte* const> fields, std::span<cons
   try {
     finish();
   } catch (...) {
-    how_ = {};  // it belongs to the caller
+    how_ = {};  // the span belongs to the calling code
     throw;
   }
   how_ = {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One plan in motion: what was packed, what has arrived, what is left to do.
+// A running exchange of one plan: what is packed, what has arrived, and what remains.
 #pragma once
 
 #include <array>
@@ -45,7 +45,8 @@ class running_exchange {
 
   void pack(std::span<std::byte* const> fields);
   void start();
-  /// After `start`: what can be copied now is in the caches, and nobody but this rank copies.
+  /// Called after `start`: copies what can be copied now, while it is in the caches and no other
+  /// rank copies.
   void run_ahead();
   void wait();
   void unpack(std::span<std::byte* const> fields, std::span<const combining> how);
@@ -68,11 +69,11 @@ class running_exchange {
   struct peer_link {
     const link* what;
     std::optional<memory_link> memory = std::nullopt;
-    std::size_t message = 0;  // without memory: index into the phase's messages
+    std::size_t message = 0;  // if not by memory: index into the phase's messages
     bool is_here = false;
     bool is_unpacked = false;
     std::vector<direction> fills = {};
-    std::vector<std::uint64_t> sums = {};  // of what goes out, as it was packed
+    std::vector<std::uint64_t> sums = {};  // of the sent cells, as they were packed
     std::vector<std::uint64_t> sums_of_peer = {};
   };
   struct running_phase {
@@ -109,7 +110,8 @@ class running_exchange {
   void wait_while_cached();
   void copy_locally(std::vector<sweep> local_field::* which);
   [[nodiscard]] bool has_left();
-  /// The peer has yet to read what it reads of this rank's fields in the phase.
+  /// True if the peer has not yet read all cells that it reads from this rank's fields in the
+  /// phase.
   [[nodiscard]] bool is_reading(const peer_link& with, std::size_t phase) const;
   [[nodiscard]] bool checks_cells() const noexcept {
     return options_.validate >= validation::check_sums && way_ == flow::owner_to_halo;
@@ -125,8 +127,8 @@ class running_exchange {
   [[nodiscard]] std::string path_of(const running_phase& during, const peer_link& to) const;
   [[nodiscard]] std::string times() const;
   void count_exchange();
-  /// False, for `advance`.
-  bool in_vain();
+  /// Counts a poll without progress; returns false, as `advance` then does.
+  bool note_no_progress();
   [[nodiscard]] std::vector<int> waited_for() const;
   [[nodiscard]] moment now() const noexcept;
   void pause() const;
@@ -142,9 +144,9 @@ class running_exchange {
   copy_list copies_;
   std::unique_ptr<node_area> area_;
   std::unique_ptr<verdict> verdict_;  // null: cells are not checked
-  std::string trouble_;               // that this rank found in the exchange
+  std::string trouble_;               // found by this rank in the exchange
   std::ptrdiff_t staging_bytes_ = 0;
-  std::int64_t num_messages_ = 0;  // per exchange, as the bytes
+  std::int64_t num_messages_ = 0;  // per exchange, as are the bytes below
   std::int64_t message_bytes_ = 0;
   std::int64_t memory_bytes_ = 0;
   std::int64_t local_bytes_ = 0;
@@ -153,10 +155,10 @@ class running_exchange {
   std::size_t phase_ = 0;
   bool has_early_copies_ = false;
   bool has_run_ahead_ = false;
-  mutable unsigned rounds_ = 0;  // of looking in vain, since something happened
+  mutable unsigned rounds_ = 0;  // polls without progress in a row
   std::uint64_t exchange_ = 0;
   std::uint64_t planning_ticks_ = 0;
-  std::uint64_t planning_wait_ticks_ = 0;  // before it, until all ranks had come
+  std::uint64_t planning_wait_ticks_ = 0;  // waiting before the planning, until all ranks arrived
   std::uint64_t pack_ticks_ = 0;           // of all exchanges
   std::uint64_t last_pack_ticks_ = 0;
   std::uint64_t wait_ticks_ = 0;
@@ -171,7 +173,7 @@ class running_exchange {
   std::vector<int> completed_;  // room for MPI_Testsome
   std::vector<direction> arrivals_;
   std::size_t num_arrivals_told_ = 0;
-  std::vector<direction> last_arrivals_;  // valid only when all is done
+  std::vector<direction> last_arrivals_;  // valid only when the exchange is complete
 };
 
 }  // namespace weft::halo::detail

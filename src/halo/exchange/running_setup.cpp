@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How a plan is made ready: who talks to whom through what, agreed upon with all neighbours.
+// Prepares a plan: which ranks exchange by which path, agreed upon with all neighbours.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -74,7 +74,7 @@ running_exchange::running_exchange(std::shared_ptr<grid> processes,
     area_ = std::make_unique<node_area>(*processes_, fields_.size(), staging_bytes_);
   }
   prepare_check();
-  // One rank alone may lack memory, or have messages that are too large for MPI_Pack.
+  // A single rank may lack memory, or have messages that are too large for MPI_Pack.
   const auto make = [&] { make_links(own, known); };
   refuse_together(*processes_, trouble_of(make, errc::unsupported), where);
   make_locals();
@@ -98,10 +98,11 @@ running_exchange::~running_exchange() {
       }
     }
   }
-  phases_.clear();  // and with them their types
+  phases_.clear();  // this also frees their datatypes
 }
 
-/// Ends what is under way: neighbours wait for it, and MPI may still use buffers of this object.
+/// Ends an unfinished exchange: neighbours wait for it, and MPI may still use buffers of this
+/// object.
 void running_exchange::leave() noexcept {
   if (state_ == state::idle || state_ == state::packed) {
     return;
@@ -111,7 +112,7 @@ void running_exchange::leave() noexcept {
       finish();
       return;
     }
-    // Only an error ends it here. What it would combine with is gone.
+    // Only an error ends the exchange here, and the `how` to combine with no longer exists.
     for (running_phase& each : phases_) {
       for (std::vector<MPI_Request>* requests : {&each.in_requests, &each.out_requests}) {
         check_mpi(
@@ -155,7 +156,7 @@ void running_exchange::make_links(const own_facts& own, const std::vector<peer_f
   const agenda about{.options = options_, .fields = fields_, .what = plan_, .way = way_};
   std::size_t most_messages = 0;
   phases_.resize(plan_.phases.size());
-  // Before anything can fail, so that those of later plans fit together whatever happens.
+  // Taken before anything can fail, so that the tags of later plans match on all ranks in any case.
   for (running_phase& each : phases_) {
     each.tag = processes_->next_tag();
     each.check_tag = processes_->next_tag();
@@ -201,7 +202,7 @@ void running_exchange::make_locals() {
                        .late = sweeps_of(each.late, way_)});
   }
   if (copies_.is_parallel()) {
-    // One stage of all fields at once; a single thread keeps to a field while it is in its caches.
+    // One stage of all fields at once; a single thread finishes a field while it is in its caches.
     std::ranges::sort(
         locals_, {}, [](const local_field& each) { return std::pair(each.stage, each.field); });
   }
@@ -222,7 +223,7 @@ void running_exchange::make_locals() {
   arrivals_.reserve(early.size() + last_arrivals_.size());
 }
 
-/// For all that may be copied at a time.
+/// Reserves room for all copies that may be added at a time.
 void running_exchange::make_room() {
   std::size_t most = 0;
   for (const local_field& each : locals_) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tries a plan on cells that know where in the world they belong: what a wrong map, layout or
-// descriptor would get wrong, this finds.
+// Runs a plan on cells whose values are their positions in the world, and so finds wrong maps,
+// layouts and descriptors.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -26,13 +26,13 @@ namespace {
 
 using cell = std::array<std::ptrdiff_t, max_dims>;
 
-/// Where a rank's inner cells lie in the world, for one field.
+/// The position of a rank's inner cells in the world, for one field.
 struct region_of_rank {
   cell first{};
   cell world{};
 };
 
-/// From everybody's sizes and coordinates; who is whose neighbour is not asked.
+/// Computed from all ranks' sizes and coordinates, independently of the neighbour tables.
 region_of_rank region_of(const grid& processes, const shape& field) {
   cell own{};
   for (std::size_t d = 0; d < field.num_dims; ++d) {

@@ -21,7 +21,7 @@ std::string without_folders(std::string_view path) {
 }
 
 std::string place_text(const std::source_location& where) {
-  if (where.line() == 0) {  // as of C and Python
+  if (where.line() == 0) {  // the files of C and Python programs
     return {};
   }
   return without_folders(where.file_name()) + ":" + std::to_string(where.line());

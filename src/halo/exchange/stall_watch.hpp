@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Says who is waited for when an exchange has waited too long.
+// Reports the ranks that an exchange waits for when it has waited too long.
 #pragma once
 
 #include <chrono>
@@ -17,28 +17,29 @@
 
 namespace weft::halo::detail {
 
-/// What comes behind the last slash.
+/// Returns the part after the last slash.
 [[nodiscard]] std::string without_folders(std::string_view path);
-/// "file:line", without folders; empty where there is none.
+/// Returns "file:line", without folders; empty if there is no file.
 [[nodiscard]] std::string place_text(const std::source_location& where);
 
-/// Counts looks in vain. An exchange that waits for nobody never comes here.
+/// Counts polls without progress. An exchange that waits for nobody never calls this.
 class stall_watch {
  public:
-  /// `patience`: after so long a wait it speaks; none: never.
+  /// `patience`: the wait after which the message is sent; nullopt: never.
   stall_watch(std::optional<std::chrono::milliseconds> patience, const std::source_location& where)
       : patience_(patience), place_(place_text(where)) {}
 
   void name_place(std::string text) { place_ = std::move(text); }
 
-  /// `waited_for()`: the ranks that `exchange`, counted from 0, waits for now; empty: for
-  /// `otherwise`, or, where that is empty too, for ranks that nothing tells.
+  /// `waited_for()` returns the ranks that `exchange`, counted from 0, waits for now. If it returns
+  /// none, the message names `otherwise`; if that is empty too, it says that the ranks are unknown.
   template <class Peers>
-  void look_in_vain(const grid& processes,
-                    std::uint64_t exchange,
-                    const Peers& waited_for,
-                    std::string_view otherwise = {}) {
-    constexpr std::uint32_t looks_per_clock = 1024;  // the clock takes as long as many looks
+  void note_idle_poll(const grid& processes,
+                      std::uint64_t exchange,
+                      const Peers& waited_for,
+                      std::string_view otherwise = {}) {
+    // reading the clock takes as long as many polls
+    constexpr std::uint32_t looks_per_clock = 1024;
     if (++num_looks_ % looks_per_clock != 0 || !patience_) {
       return;
     }
@@ -48,7 +49,7 @@ class stall_watch {
     }
   }
 
-  /// Looks until `is_so()`.
+  /// Polls until `is_so()`.
   template <class Condition, class Peers>
   void wait_until(const grid& processes,
                   std::uint64_t exchange,
@@ -56,7 +57,7 @@ class stall_watch {
                   const Peers& waited_for) {
     constexpr unsigned rounds_alone = 1000;
     for (unsigned rounds = 0; !is_so(); ++rounds) {
-      look_in_vain(processes, exchange, waited_for);
+      note_idle_poll(processes, exchange, waited_for);
       if (rounds > rounds_alone || processes.is_oversubscribed()) {
         sched_yield();
       }
@@ -75,7 +76,7 @@ class stall_watch {
   std::optional<std::chrono::milliseconds> patience_;
   std::string place_;
   std::uint32_t num_looks_ = 0;
-  std::uint64_t exchange_ = ~std::uint64_t{0};  // that `since_` is of
+  std::uint64_t exchange_ = ~std::uint64_t{0};  // the exchange that `since_` belongs to
   clock::time_point since_;
   bool is_told_ = false;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is wrong with an axis, in words and numbers.
+// The error messages for wrong axes.
 #include "weft/halo/axis.hpp"
 
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The loops in which nearly all time of an exchange on one node is spent.
+// The copy loops. An exchange on one node spends nearly all its time here.
 #include "halo/fields/copy.hpp"
 
 #include <algorithm>
@@ -16,7 +16,8 @@
 namespace weft::halo::detail {
 namespace {
 
-// A narrow block costs two cache lines, which the processor cannot foresee where rows are long.
+// A narrow block costs two cache lines. Where rows are long, the processor does not prefetch them
+// by itself.
 constexpr std::ptrdiff_t rows_ahead = 8;
 constexpr std::ptrdiff_t narrow_bytes = 64;
 
@@ -50,8 +51,8 @@ cursor row_of(
   return moved(moved(moved(start, what, 0, i), what, 1, j), what, 2, k);
 }
 
-/// Which sides of rows of blocks lie apart. Those without gaps the processor foresees by itself,
-/// and a line ahead of a packed side may be one that another rank is reading.
+/// Which sides of rows of blocks have gaps. The processor prefetches sides without gaps by itself,
+/// and prefetching a packed side might fetch a line that another rank is reading.
 enum class apart : std::uint8_t { into, from, both };
 
 apart sides_apart(const box_copy& what) {
@@ -84,12 +85,12 @@ void copy_row(const box_copy& what, cursor at) {
   }
 }
 
-/// Any number of bytes.
+/// Copies any number of bytes.
 struct copied_by_call {
   void operator()(cursor at, std::size_t bytes) const { std::memcpy(at.into, at.from, bytes); }
 };
 
-/// One cache line or two: a call would cost more than the copy.
+/// Copies one or two cache lines, where a call would cost more than the copy.
 struct copied_in_lines {
   static constexpr std::size_t line_bytes = 64;
   static constexpr std::ptrdiff_t most_bytes = 144;
@@ -98,7 +99,7 @@ struct copied_in_lines {
     for (std::size_t n = 0; n + line_bytes < bytes; n += line_bytes) {
       std::memcpy(at.into + n, at.from + n, line_bytes);
     }
-    const std::size_t last = bytes - line_bytes;  // overlaps the line before
+    const std::size_t last = bytes - line_bytes;  // overlaps the previous line
     std::memcpy(at.into + last, at.from + last, line_bytes);
   }
 };
@@ -189,7 +190,7 @@ two_rows_copier two_rows_copier_for(apart sides) {
   return copy_two_rows<bytes, apart::both>;
 }
 
-/// Null: no loop for these widths.
+/// Returns null if there is no loop for these widths.
 two_rows_copier two_rows_copier_of(const box_copy& first, const box_copy& second) {
   if (first.block_bytes != second.block_bytes) {
     return nullptr;

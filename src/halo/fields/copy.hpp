@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Copies of boxes: loops over equal blocks, two at a time where their cache lines meet.
+// Copies of boxes: loops over equal blocks, two boxes at a time where they share cache lines.
 #pragma once
 
 #include <array>
@@ -34,7 +34,7 @@ struct box_copy {
   }
 };
 
-/// Merges what lies side by side on both sides into blocks as large as can be.
+/// Merges cells that are contiguous on both sides into the largest possible blocks.
 [[nodiscard]] box_copy make_copy(std::size_t element_bytes,
                                  const box_counts& cells,
                                  const box_side& into,
@@ -52,7 +52,7 @@ struct sweep {
 
 void run(const sweep& what, std::byte* into, const std::byte* from);
 
-/// As a copy does, but combines. `block_bytes` is a multiple of the element's size.
+/// As a copy, but combines the cells. `block_bytes` is a multiple of the element's size.
 void run(const box_copy& what,
          std::byte* into,
          const std::byte* from,

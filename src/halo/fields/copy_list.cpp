@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Parts of equal bytes: each thread takes one, whichever boxes it cuts.
+// Splits copies into parts of equal bytes, one per thread; a part may begin within a box.
 #include "halo/fields/copy_list.hpp"
 
 #include <algorithm>
@@ -17,9 +17,9 @@
 namespace weft::halo::detail {
 namespace {
 
-// Below it a thread costs more to wake than it saves.
+// Below this size, waking a thread costs more than it saves.
 constexpr std::ptrdiff_t least_part_bytes = std::ptrdiff_t{64} * 1024;
-constexpr std::ptrdiff_t page_bytes = 4096;  // where one long block may be cut
+constexpr std::ptrdiff_t page_bytes = 4096;  // multiple at which one long block may be cut
 
 std::ptrdiff_t bytes_of(const sweep& what) {
   return what.first.bytes() + (what.is_pair ? what.second.bytes() : 0);
@@ -29,13 +29,13 @@ std::size_t longest_dim(const box_copy& what) {
   return static_cast<std::size_t>(std::ranges::max_element(what.counts) - what.counts.begin());
 }
 
-/// How many pieces a box can be cut into.
+/// Returns how many pieces a box can be cut into.
 std::ptrdiff_t num_cuts(const box_copy& what) {
   return what.is_contiguous() ? (what.block_bytes + page_bytes - 1) / page_bytes
                               : what.counts[longest_dim(what)];
 }
 
-/// Of all the pieces those from `first` to before `last`.
+/// Returns the pieces from `first` to before `last`.
 box_copy part_of(const box_copy& what, std::ptrdiff_t first, std::ptrdiff_t last) {
   box_copy part = what;
   if (what.is_contiguous()) {
@@ -118,7 +118,7 @@ void copy_list::note_failure(const char* what) noexcept {
   }
   try {
     first_failure_ = what;
-  } catch (...) {  // memory may be what the executor lacked, too
+  } catch (...) {  // the executor may have lacked memory too
     first_failure_.clear();
   }
 }
@@ -142,7 +142,7 @@ void copy_list::run_part(std::size_t part, std::size_t num_parts) const {
   for (const copy& each : copies_) {
     const auto bytes = static_cast<double>(bytes_of(*each.what));
     const auto cuts = num_cuts(each.what->first);
-    // Where one part ends the next one begins: both work out the same number.
+    // A part begins where the previous part ends: both compute the same number.
     const auto cut_at = [&](double where) {
       const double part_of_it = std::clamp((where - at) / bytes, 0.0, 1.0);
       return static_cast<std::ptrdiff_t>(part_of_it * static_cast<double>(cuts));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Copies that do not depend on each other, shared out evenly over the threads of an executor.
+// Independent copies, distributed evenly over the threads of an executor.
 #pragma once
 
 #include <cstddef>
@@ -14,13 +14,13 @@
 
 namespace weft::halo::detail {
 
-/// Collects copies until `run`. Without an executor each is done as it is added.
+/// Collects copies until `run`. Without an executor, each copy is done when it is added.
 class copy_list {
  public:
   explicit copy_list(executor by) : by_(std::move(by)) {}
 
   [[nodiscard]] bool is_parallel() const noexcept { return by_.num_threads() > 1; }
-  /// Room for so many copies at a time, so that `add` need not allocate.
+  /// Reserves room for that many copies at a time, so that `add` need not allocate.
   void reserve(std::size_t num_copies);
   void add(const sweep& what, std::byte* into, const std::byte* from) {
     if (is_parallel()) {
@@ -29,11 +29,10 @@ class copy_list {
       detail::run(what, into, from);
     }
   }
-  /// Does what was added. An executor only helps: when it throws, or leaves calls out, the caller
-  /// does all of it, from the beginning, as copies that do not depend on each other may be done
-  /// twice.
+  /// Does the copies that were added. If the executor throws or leaves calls out, the calling
+  /// thread does all copies from the beginning: independent copies may be done twice.
   void run();
-  /// A line for reports; empty if the executor never failed.
+  /// Returns a line for reports; empty if the executor never failed.
   [[nodiscard]] std::string report() const;
 
  private:

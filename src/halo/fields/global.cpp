@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which part of the world each rank has, and one field for all of them.
+// The part of the world that each rank has, and one field that gathers all parts.
 #include "weft/halo/global.hpp"
 
 #include <algorithm>
@@ -52,7 +52,7 @@ cells inner_cells(const std::array<axis, max_dims>& axes) {
   return found;
 }
 
-/// Collective: a root that is none, or not the same on all ranks.
+/// Collective: rejects a root that does not exist or is not the same on all ranks.
 refusal no_root(const grid& processes, int root) {
   processes.require_mpi();
   std::array<int, 2> most{root, ~root};
@@ -171,7 +171,7 @@ void broadcast(const grid& processes,
     trouble = trouble_of(make, errc::unsupported);
   }
   refuse_together(processes, trouble, where);
-  // Bytes, as many on all ranks: Open MPI cuts a broadcast by each rank's own count
+  // Counted in bytes, equal on all ranks: Open MPI splits a broadcast by each rank's own count
   // (github.com/open-mpi/ompi/issues/10523), and layouts may differ.
   const counted_type all = counted_bytes(to_all.bytes());
   std::byte* const cells_of_all =

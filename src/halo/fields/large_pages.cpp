@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Addresses and places in a file that are equal modulo a large page.
+// Finds addresses that equal their offset in a file modulo a large page.
 #include "halo/fields/large_pages.hpp"
 
 #include <cstddef>
@@ -20,16 +20,17 @@ namespace weft::halo::detail {
 #if defined(__linux__)
 namespace {
 
-constexpr std::size_t large_bytes = std::size_t{2} << 20U;  // x86-64, and AArch64 mostly
-constexpr std::size_t least_bytes = 2 * large_bytes;        // one page at least is whole
-constexpr int collapse_advice = 25;                         // MADV_COLLAPSE, since Linux 6.1
+constexpr std::size_t large_bytes = std::size_t{2} << 20U;  // on x86-64, and mostly on AArch64
+// contains at least one whole large page
+constexpr std::size_t least_bytes = 2 * large_bytes;
+constexpr int collapse_advice = 25;  // MADV_COLLAPSE, since Linux 6.1
 
 std::uintptr_t number_of(const void* address) {
-  return reinterpret_cast<std::uintptr_t>(address);  // which pages it lies in is arithmetic
+  return reinterpret_cast<std::uintptr_t>(address);  // its pages are found by arithmetic
 }
 
-/// Where in its file the byte lies, if processes share the file, and all that follows is there,
-/// too.
+/// Returns the byte's offset in its file, if processes share the file and the file also holds all
+/// bytes that follow.
 std::optional<std::uint64_t> place_in_file(std::uintptr_t address, std::size_t bytes) {
   std::ifstream maps("/proc/self/maps");  // 7f00-7f10 rw-s 1000 00:19 5 /dev/shm/name
   for (std::string line; std::getline(maps, line);) {
@@ -49,11 +50,13 @@ std::optional<std::uint64_t> place_in_file(std::uintptr_t address, std::size_t b
   return std::nullopt;
 }
 
-/// Shows the pages, which others may share, at `wanted` as well; false: they are nowhere else.
+/// Maps the pages, which other processes may share, at `wanted` as well. Returns false if the pages
+/// were not mapped there.
 ///
-/// The kernel is asked itself: UCX, which MPI may bring, has its own `mremap` called instead, and
-/// before 1.15 that one forgets where to (github.com/openucx/ucx/issues/8820).
-bool is_shown_at(std::byte* wanted, const std::byte* pages, std::size_t bytes) {
+/// Calls the kernel directly: UCX, which MPI may load, replaces `mremap` by its own function.
+/// Before version 1.15, that function ignores the target address
+/// (github.com/openucx/ucx/issues/8820).
+bool is_mapped_at(std::byte* wanted, const std::byte* pages, std::size_t bytes) {
   return syscall(SYS_mremap,
                  pages,
                  std::size_t{0},
@@ -85,12 +88,12 @@ large_pages::large_pages(const std::byte* memory, std::size_t bytes) {
   reserved_ = reserved;
   std::byte* const begin = static_cast<std::byte*>(reserved);
   std::byte* const wanted = begin + (*place - number_of(begin)) % large_bytes;
-  if (is_shown_at(wanted, memory - ahead, mapped_bytes)) {
+  if (is_mapped_at(wanted, memory - ahead, mapped_bytes)) {
     data_ = wanted + ahead;
     bytes_ = bytes;
     return;
   }
-  // The kernel may have taken away what was to be replaced, and others have got it since.
+  // The kernel may have unmapped the target range, and another thread may have mapped it since.
   const std::size_t pages =
       (mapped_bytes + system_page_bytes() - 1) / system_page_bytes() * system_page_bytes();
   std::byte* const end = begin + reserved_bytes_;
@@ -111,12 +114,12 @@ void large_pages::collapse() const noexcept {
   if (data_ == nullptr) {
     return;
   }
-  // A large page is made on the NUMA node of what of it there is already.
+  // A large page is placed on the NUMA node of its pages that exist already.
   for (std::size_t at = 0; at < bytes_; at += large_bytes) {
     data_[at] = std::byte{0};
   }
   const std::size_t ahead = number_of(data_) % system_page_bytes();
-  // Where there is no memory for it, pages stay small.
+  // If there is no memory for large pages, pages stay small.
   static_cast<void>(madvise(data_ - ahead, bytes_ + ahead, collapse_advice));
 }
 #else

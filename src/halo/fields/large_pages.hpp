@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Memory that processes share, seen from an address at which the kernel can map it by large pages:
-// halos across rows touch every small page of a field, each with a walk of the page table.
+// Memory that processes share, mapped again at an address where the kernel can use large pages.
+// Halos across rows touch every small page of a field, and each costs a walk of the page table.
 #pragma once
 
 #include <cstddef>
 
 namespace weft::halo::detail {
 
-/// A second view of such memory, or none where it cannot be had.
+/// A second view of such memory, or none if the kernel refuses.
 /// Source: mremap(2), with an old size of 0; madvise(2), MADV_COLLAPSE.
 class large_pages {
  public:
-  /// Of `bytes` bytes at `memory`. Few bytes have none: there is no whole large page among them.
+  /// Maps `bytes` bytes at `memory` again. No view is made for few bytes, which contain no whole
+  /// large page.
   large_pages(const std::byte* memory, std::size_t bytes);
   large_pages(const large_pages&) = delete;
   large_pages& operator=(const large_pages&) = delete;
   ~large_pages();
 
-  /// Null: there is none.
+  /// Null if there is no view.
   [[nodiscard]] std::byte* data() const noexcept { return data_; }
-  /// Makes the pages of the view large ones, for all processes that have such a view.
-  /// Threads: the owner's, before anybody uses the memory: a byte of each page becomes 0.
+  /// Turns the pages of the view into large pages, for all processes that have such a view.
+  /// Threads: the owner's, before any other use of the memory: one byte of each page becomes 0.
   void collapse() const noexcept;
 
  private:

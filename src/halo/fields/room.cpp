@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Asks Linux, as MPI does not say.
+// Asks Linux for the available memory, as MPI does not tell.
 #include "halo/fields/room.hpp"
 
 #include <array>
@@ -22,11 +22,11 @@
 namespace weft::halo::detail {
 namespace {
 
-// Sums are of type double, which is exact up to 2^53 and does not wrap around.
+// Sums have type double, which is exact up to 2^53 and does not wrap around.
 constexpr double unknown = std::numeric_limits<double>::infinity();
-// Less than this is not asked for: a plan would take longer.
+// Smaller requests are not checked: the check would take longer than the rest of a plan.
 constexpr double small_bytes = 64.0 * 1024 * 1024;
-constexpr const char* file_system = "/dev/shm";  // of Open MPI and MPICH
+constexpr const char* file_system = "/dev/shm";  // the folder that Open MPI and MPICH use
 
 double shared_left() {
   struct statvfs room{};
@@ -66,7 +66,7 @@ refusal no_room(const grid& processes, const wanted_bytes& wanted) {
                 MPI_IN_PLACE, all.data(), all.size(), MPI_DOUBLE, MPI_SUM, processes.node_comm()),
             "MPI_Allreduce");
   const auto [shared, own] = all;
-  if (processes.node_size() > 1 && shared > 0) {  // a single rank has no file there
+  if (processes.node_size() > 1 && shared > 0) {  // a single rank uses no file there
     if (const double left = shared_left(); shared > left) {
       return {too_much(processes, shared, left, std::string("in ") + file_system)};
     }

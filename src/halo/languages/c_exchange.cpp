@@ -53,7 +53,7 @@ static_assert(static_cast<int>(halo::validation::cells) == WEFT_HALO_VALIDATION_
 
 constexpr double most_patience_s = 1e9;
 
-/// `first` and `last`: the least and the largest number that name something.
+/// `first` and `last`: the smallest and the largest valid number.
 template <class Enum>
 Enum named(int number, Enum last, const char* name, Enum first = Enum{}) {
   if (number < static_cast<int>(first) || number > static_cast<int>(last)) {
@@ -74,7 +74,7 @@ halo::exchange_options options_of(const weft_halo_options* given) {
     throw bad_argument("max_fields is " + std::to_string(what.max_fields) +
                        "; it may be 0 for any number");
   }
-  // Not what it must not be: that lets NaN pass.
+  // Tests for the valid range: a test for invalid values would let NaN pass.
   if (!(what.patience_s >= 0 && what.patience_s <= most_patience_s)) {
     throw bad_argument("patience_s is " + std::to_string(what.patience_s) +
                        "; it may be 0 for no message, to 1e9");
@@ -93,7 +93,7 @@ halo::exchange_options options_of(const weft_halo_options* given) {
           .patience = what.patience_s == 0 ? std::nullopt : std::optional(patience)};
 }
 
-/// The engine for so many fields, with their addresses in `pointers`.
+/// Returns the engine for that many fields, and their addresses in `pointers`.
 detail::engine& engine_for(weft_halo_exchange& exchange, int num_fields, void* const* fields) {
   if (num_fields < 1) {
     throw bad_argument("num_fields is " + std::to_string(num_fields) + "; pass one at least");
@@ -140,7 +140,7 @@ int make_exchange(const weft_halo_grid* grid,
         exchange->engines.name_place(detail::without_folders(options->made_at));
       }
     });
-    // As in C++: what does not fit the neighbours is told when the exchange is made.
+    // As in C++, fields that do not match the neighbours' are reported when the exchange is made.
     const std::size_t first = detail::num_announced(exchange->engines.options().max_fields);
     exchange->shapes.assign(first, exchange->shape);
     exchange->running = exchange->engines.find(exchange->shapes, false);

@@ -51,7 +51,7 @@ int make_grid(MPI_Comm comm, const detail::grid_request& what, weft_halo_grid** 
 
 namespace weft::halo::detail {
 
-/// Numbers in C stay what they are when C++ gets errors in between.
+/// C's error numbers stay the same when C++ gets a new error between existing ones.
 int c_code(errc code) noexcept {
   switch (code) {
     case errc::bad_axis:
@@ -260,9 +260,9 @@ int weft_halo_field_create(weft_halo_grid* grid,
     });
     field->segment = grid->processes->share(bytes);
     field->data = grid->processes->shared_memory(field->segment, grid->processes->node_rank());
-    // By its owner: that is where its pages then are.
+    // Touched first by its owner, so that the pages are on the owner's NUMA node.
     std::fill_n(field->data, bytes, std::byte{0});
-    // Only now: who gets no field keeps the box that was passed.
+    // Assigned only now: if the call fails, the caller's box is unchanged.
     box[row].length += padding;
     *made = field.release();
   });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What both halves of the C interface use: the types that it hides, exceptions as codes, checks.
+// The common part of both halves of the C interface: opaque types, error codes for exceptions,
+// checks.
 #pragma once
 
 #include <array>
@@ -28,7 +29,7 @@ struct weft_halo_grid {
 
 namespace weft::halo::detail {
 
-/// A null pointer or a number that names nothing.
+/// The error for a null pointer or an invalid number.
 class bad_argument final : public std::exception {
  public:
   explicit bad_argument(std::string what) : what_(std::move(what)) {}
@@ -38,12 +39,12 @@ class bad_argument final : public std::exception {
   std::string what_;
 };
 
-/// The number that an error has in C.
+/// Returns the number that an error has in C.
 [[nodiscard]] int c_code(errc code) noexcept;
 /// Keeps the message; returns `code`.
 int c_failed(int code, const char* what) noexcept;
 
-/// Calls it, and turns what it throws into a code.
+/// Calls it, and converts an exception to a code.
 template <class Call>
 int guarded(const Call& call) noexcept {
   try {
@@ -60,8 +61,8 @@ int guarded(const Call& call) noexcept {
   }
 }
 
-/// Calls it, and if it throws on any rank, all throw: it what it threw, the others
-/// `other_rank_refused`. Nobody is left waiting in what comes next.
+/// Calls it. If it throws on any rank, all ranks throw: that rank its own exception, the others
+/// `other_rank_refused`. So no rank waits in the next collective call.
 /// Threads: collective.
 template <class Call>
 void prepared_together(const grid& processes, const Call& call) {
@@ -88,9 +89,9 @@ void require(const void* pointer, const char* name);
 
 /// One axis per dimension of the grid.
 [[nodiscard]] std::vector<axis> axes_of(const weft_halo_grid& on, const weft_halo_axis* box);
-/// Elements between neighbouring cells of fields without gaps.
+/// Returns the elements between neighbouring cells of fields without gaps.
 [[nodiscard]] std::array<std::ptrdiff_t, max_dims> dense(std::span<const axis> box, int layout);
-/// A field of cells of no other type than their size. `strides`: in elements.
+/// A field whose cells have a size but no other type. `strides`: in elements.
 [[nodiscard]] shape shape_of_bytes(std::span<const axis> box,
                                    std::span<const std::ptrdiff_t> strides,
                                    std::int64_t element_bytes);

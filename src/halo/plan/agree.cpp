@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Compares descriptors with the neighbours', so that a disagreement is a sentence and not a wrong
-// cell.
+// Compares descriptors with the neighbours' descriptors, so that a disagreement is an error message
+// and not a wrong cell.
 #include "halo/plan/agree.hpp"
 
 #include <algorithm>
@@ -68,8 +68,8 @@ shape shape_in(std::span<const std::int64_t> from) {
   return made;
 }
 
-/// Whoever is a neighbour in any direction: a plan may have nothing for some of them, and theirs
-/// for this rank, which is what is to be found out.
+/// Returns the neighbours in all directions. A plan may send nothing to some of them while they
+/// expect cells from this rank; this comparison finds such differences.
 std::vector<int> peers_of(const grid& processes) {
   std::vector<int> peers;
   for (const direction& each : directions_of(processes.num_dims())) {
@@ -83,8 +83,8 @@ std::vector<int> peers_of(const grid& processes) {
   return peers;
 }
 
-/// What must be equal on all ranks: some of it decides which collectives they call. The last word
-/// is for the peer.
+/// All words but the last must be equal on all ranks; some decide which collectives a rank calls.
+/// The last word, the size of the staging area, only informs the peer.
 words header_of(const agenda& about, std::ptrdiff_t staging_bytes) {
   const auto& [options, fields, what, way] = about;
   const bool packs_by_mpi =
@@ -192,7 +192,8 @@ std::string compare_headers(const grid& processes, int peer, const words& own, c
   return {};
 }
 
-/// What of two descriptors makes the boxes towards `towards` differ; empty: nothing.
+/// Returns the difference of two descriptors that makes the boxes towards `towards` differ; empty:
+/// none.
 std::string difference(const grid& processes,
                        const direction& towards,
                        const shape& own,
@@ -216,8 +217,8 @@ std::string difference(const grid& processes,
   return {};
 }
 
-/// The order of strides of `field`, of those dimensions that are more than one cell long on both
-/// sides: others may stand anywhere.
+/// Returns the order of the strides of `field`, for the dimensions that are more than one cell long
+/// on both sides. Other dimensions may have any position.
 std::vector<std::size_t> packing_order(const shape& field, const shape& other) {
   std::vector<std::size_t> order = by_stride(field);
   std::erase_if(
@@ -272,7 +273,7 @@ std::string compare_fields(const grid& processes, const agenda& about, const pee
   return {};
 }
 
-/// The text of rank `root`, on all ranks.
+/// Returns the text of rank `root`, on all ranks.
 std::string told_by(const grid& processes, int root, std::string text) {
   auto length = static_cast<int>(text.size());
   check_mpi(MPI_Bcast(&length, 1, MPI_INT, root, processes.comm()), "MPI_Bcast");
@@ -281,7 +282,7 @@ std::string told_by(const grid& processes, int root, std::string text) {
   return text;
 }
 
-/// The first rank for which `holds` is true; empty: for none.
+/// Returns the first rank for which `holds` is true; empty: no rank.
 std::optional<int> first_rank_where(const grid& processes, bool holds) {
   const int mine = holds ? processes.rank() : processes.size();
   int first = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What neighbours tell each other when a plan is made, and whether they fit together.
+// The data that neighbours exchange when a plan is made, and the check that their plans match.
 #pragma once
 
 #include <cstddef>
@@ -18,21 +18,22 @@
 
 namespace weft::halo::detail {
 
-/// What this rank knows of another one.
+/// The data that this rank has about another one.
 struct peer_facts {
   int rank = -1;
   std::vector<shape> fields = {};
-  std::ptrdiff_t staging_bytes = 0;          // of one of its two staging areas
-  std::vector<std::ptrdiff_t> regions = {};  // per phase: where in it lies what is for this rank
+  std::ptrdiff_t staging_bytes = 0;  // size of one of its two staging areas
+  // per phase: offset in the area of the cells for this rank
+  std::vector<std::ptrdiff_t> regions = {};
 };
 
-/// What this rank tells: `regions[phase]` belongs to `plan.phases[phase].links`.
+/// The data that this rank sends: `regions[phase]` belongs to `plan.phases[phase].links`.
 struct own_facts {
   std::ptrdiff_t staging_bytes = 0;
   std::vector<std::vector<std::ptrdiff_t>> regions;
 };
 
-/// What is to be agreed upon.
+/// The subject of the agreement.
 struct agenda {
   const exchange_options& options;
   std::span<const shape> fields;
@@ -40,28 +41,30 @@ struct agenda {
   flow way;
 };
 
-/// Tells all peers and hears from them. Errors: unless `options.validate` is `off`, `halo::error`
-/// (`ranks_disagree`) on all ranks if descriptors of any two do not fit.
+/// Sends this rank's data to all peers and receives theirs.
 /// Threads: collective.
+/// Errors:  `halo::error` (`ranks_disagree`) on all ranks if descriptors of any two ranks do not
+///          match, unless `options.validate` is `off`.
 [[nodiscard]] std::vector<peer_facts> agree(const grid& processes,
                                             const agenda& about,
                                             const own_facts& own,
                                             const std::source_location& where);
 
-/// If any rank has `trouble`, all throw: it their own, the others that of the first such rank.
+/// If any rank has `trouble`, all ranks throw: a rank with trouble its own, the others that of the
+/// first such rank.
 /// Threads: collective.
 void refuse_together(const grid& processes,
                      const refusal& trouble,
                      const std::source_location& where);
 
-/// All ranks must say the same, line by line. Errors: `halo::error` (`ranks_disagree`) on all ranks
-/// with the first line that differs, as rank 0 and as the first rank that differs from it has it.
+/// Compares a text of all ranks line by line. Errors: `halo::error` (`ranks_disagree`) on all ranks
+/// that shows the first different line of rank 0 and of the first rank that differs from it.
 /// Threads: collective.
 void agree_on(const grid& processes,
               const std::vector<std::string>& lines,
               const std::source_location& where);
 
-/// Calls it; errors get the place `where` instead of the library's line.
+/// Calls it; errors name the place `where` instead of the library's line.
 template <class Call>
 decltype(auto) placed(const std::source_location& where, const Call& call) {
   try {
@@ -71,7 +74,7 @@ decltype(auto) placed(const std::source_location& where, const Call& call) {
   }
 }
 
-/// Does `work`, and makes what it throws a refusal, for `refuse_together`: with the code of a
+/// Calls `work`, and converts an exception to a refusal for `refuse_together`: with the code of a
 /// `halo::error`, or `otherwise`.
 [[nodiscard]] refusal trouble_of(const std::function<void()>& work, errc otherwise);
 

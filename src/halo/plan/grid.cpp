@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Arranges processes, once, so that no exchange has to ask MPI.
+// Arranges processes once, so that exchanges need not query MPI.
 #include "weft/halo/detail/grid.hpp"
 
 #include <algorithm>
@@ -58,7 +58,7 @@ void check_map(const grid_request& what, const std::source_location& where) {
   }
 }
 
-/// The arrangement of a Cartesian communicator.
+/// Returns the arrangement of a Cartesian communicator.
 void take_arrangement(MPI_Comm given, grid_request& what, const std::source_location& where) {
   int topology = MPI_UNDEFINED;
   check_mpi(MPI_Topo_test(given, &topology), "MPI_Topo_test");
@@ -127,7 +127,8 @@ void choose_dims(int size, grid_request& what, const std::source_location& where
   }
 }
 
-/// Counts 0, 1, 2 per dimension as -1, 0, 1, the last dimension fastest: `index_of` backwards.
+/// Converts counts 0, 1, 2 per dimension to -1, 0, 1, the last dimension fastest: the inverse of
+/// `index_of`.
 direction direction_at(std::size_t index) {
   direction towards{};
   for (std::size_t d = max_dims; d-- > 0; index /= 3) {
@@ -147,7 +148,7 @@ std::vector<std::string> lines_of(const grid_request& what) {
           "maps_to is " + listed(what.maps_to, what.num_dims, ",")};
 }
 
-/// Errors: `halo::error` (`bad_grid`) where there is nothing to duplicate.
+/// Errors: `halo::error` (`bad_grid`) if there is no communicator to duplicate.
 MPI_Comm duplicate(MPI_Comm comm, const std::source_location& where) {
   if (!is_mpi_running()) {
     throw error(errc::bad_grid,
@@ -198,8 +199,8 @@ grid::grid(MPI_Comm comm, const grid_request& what, const std::source_location& 
   watch_finalize();
 }
 
-/// MPI_Finalize frees attributes of MPI_COMM_SELF before anything else: exchanges need not ask
-/// whether it was called.
+/// MPI_Finalize frees attributes of MPI_COMM_SELF before anything else. So this callback records
+/// the end of MPI, and exchanges need not call MPI_Finalized.
 void grid::watch_finalize() {
   check_mpi(
       MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, &grid::note_finalize, &finalize_key_, nullptr),
@@ -210,7 +211,7 @@ void grid::watch_finalize() {
 int grid::note_finalize(MPI_Comm /*self*/, int /*key*/, void* noted, void* /*of*/) {
   auto& self = *static_cast<grid*>(noted);
   self.has_ended_ = true;
-  ++self.generation_;  // what exchanges know of their fields is not true any more
+  ++self.generation_;  // invalidates what exchanges have stored about their fields
   return MPI_SUCCESS;
 }
 
@@ -356,7 +357,7 @@ node_memory::node_memory(MPI_Comm comm, std::size_t bytes) : bytes_(bytes) {
   check_mpi(MPI_Comm_size(comm, &size), "MPI_Comm_size");
   MPI_Info info = MPI_INFO_NULL;
   check_mpi(MPI_Info_create(&info), "MPI_Info_create");
-  // Pages of its own for each rank, so that each rank's first touch puts them on its NUMA node.
+  // Each rank has its own pages, so that its first touch puts them on its NUMA node.
   check_mpi(MPI_Info_set(info, "alloc_shared_noncontig", "true"), "MPI_Info_set");
   void* own = nullptr;
   const int code = MPI_Win_allocate_shared(
@@ -388,8 +389,8 @@ void node_memory::enlarge_pages(int own_rank) {
 
 node_memory::~node_memory() {
   views_.clear();
-  // While an exception unwinds, other ranks may wait for this one and never come here: the window
-  // then stays until the program's end, so that its handler is reached.
+  // While an exception unwinds, other ranks may wait for this one and never reach this call. The
+  // window then stays until the program's end, so that the exception's handler is reached.
   if (is_mpi_running() && std::uncaught_exceptions() == 0) {
     MPI_Win_unlock_all(window_);
     MPI_Win_free(&window_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which of a rank's copies to itself must wait for other ranks, and which need not.
+// Which of a rank's copies to itself must wait for cells of other ranks, and which need not.
 #include "halo/plan/local_copies.hpp"
 
 #include <algorithm>
@@ -18,12 +18,13 @@
 namespace weft::halo::detail {
 namespace {
 
-/// Cells to fill, and where they come from.
+/// Cells to fill, and the cells that they are copied from.
 struct local_piece {
   piece into;
   piece from;
 
-  /// Those of `count` indices in a dimension in which both have the same.
+  /// Returns the part with `count` indices from `begin` on, in a dimension in which both sides have
+  /// the same indices.
   [[nodiscard]] local_piece part(std::size_t dim,
                                  std::ptrdiff_t begin,
                                  std::ptrdiff_t count) const {
@@ -43,7 +44,7 @@ box_copy box_of(const shape& field, const local_piece& what) {
                    {.offset = offset_of(field, what.from.first), .strides = field.strides});
 }
 
-/// Cuts off what other ranks fill first.
+/// Splits off the cells that other ranks fill first.
 void add_early_and_late(const grid& processes,
                         const shape& field,
                         const extension& extended,
@@ -82,8 +83,8 @@ local_copies copies_of(const grid& processes, const shape& field, const stage& w
   return made;
 }
 
-/// Boxes cost time of their own: few bytes, and what would leave narrow rows over, are copied in
-/// one go, after those of other ranks.
+/// Each extra box costs time. So if the early boxes have few bytes, or if splitting would leave
+/// narrow rows, everything is copied at once, after other ranks' cells.
 void join_small(std::span<local_copies> of_one_field) {
   constexpr std::ptrdiff_t least_early_bytes = std::ptrdiff_t{256} * 1024;
   constexpr std::ptrdiff_t least_row_bytes = 128;

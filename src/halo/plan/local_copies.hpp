@@ -12,13 +12,13 @@
 
 namespace weft::halo::detail {
 
-/// Some of all directions, to be served together.
+/// The directions of one stage, whose cells are copied together.
 struct stage {
   std::vector<direction> served;
   extension extended{};
 };
 
-/// Of one field, in the order of the stages; those that copy nothing are left out.
+/// Returns the copies of one field, in the order of the stages, without those that copy nothing.
 [[nodiscard]] std::vector<local_copies> local_copies_of(const grid& processes,
                                                         const shape& field,
                                                         std::span<const stage> stages,

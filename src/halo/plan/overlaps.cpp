@@ -59,7 +59,7 @@ std::string overlap_finder::among(std::span<const shape> fields,
   }
   std::ranges::sort(extents_, std::ranges::less(), &extent::first);
   const std::less<const std::byte*> before;
-  const extent* farthest = nullptr;  // of the dense ones so far
+  const extent* farthest = nullptr;  // of the dense fields so far
   for (const extent& each : extents_) {
     if (!each.is_dense) {
       continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Fields that are exchanged together must not share memory.
+// Checks that fields that are exchanged together do not share memory.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,15 @@
 
 namespace weft::halo::detail {
 
-/// Keeps its memory: nothing is allocated for as many fields again.
+/// Keeps its memory: later calls with as many fields allocate nothing.
 class overlap_finder {
  public:
-  /// Empty, or which two fields overlap and what to do. Fields that are not dense, such as the
-  /// members of an array of structs, may lie between each other; equal pointers are always refused.
-  /// Shape: `data` has one pointer per shape; null ones overlap with nothing. `parts_per_field`:
-  ///        they are named as parts of fields that have so many in a row; 0: as fields.
+  /// Returns which two fields overlap and what to do, or an empty string. Fields that are not
+  /// dense, such as the members of an array of structs, may interleave. Equal pointers are always
+  /// an error.
+  /// Shape: `data` has one pointer per shape; null pointers overlap with nothing.
+  ///        `parts_per_field`: so many fields in a row are reported as parts of one field; 0: as
+  ///        fields.
   /// Cost:  n log n comparisons.
   [[nodiscard]] std::string among(std::span<const shape> fields,
                                   std::span<std::byte* const> data,
@@ -26,10 +28,10 @@ class overlap_finder {
  private:
   struct extent {
     const std::byte* first;
-    const std::byte* last;  // behind the end
+    const std::byte* last;  // past the end
     const std::byte* data;
     std::size_t index;
-    bool is_dense;  // nothing of anybody else lies between the first and the last byte
+    bool is_dense;  // all bytes between the first and the last belong to this field
   };
   static extent extent_of(const shape& field, const std::byte* data, std::size_t index);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// From axes and neighbours to boxes.
+// Computes boxes from axes and neighbours.
 #include "halo/plan/plan.hpp"
 
 #include <algorithm>
@@ -37,7 +37,8 @@ range halo_cells(const axis& along, int side) {
                   : range{along.begin - along.minus, along.minus};
 }
 
-/// What the neighbour at `side` has as its halo: as wide as this rank's halo on the other side.
+/// Returns the halo width of the neighbour at `side`: as wide as this rank's halo on the other
+/// side.
 range border_cells(const axis& along, int side) {
   return side > 0 ? range{along.end - along.minus + 1, along.minus}
                   : range{along.begin, along.plus};
@@ -84,7 +85,7 @@ direction unit(std::size_t dim, int side) {
   return made;
 }
 
-/// Dimensions one after the other, each carrying along the halos of those before.
+/// One dimension after the other; each includes the halos of the dimensions before it.
 stages staged_stages(const grid& processes, const shape& first, bool one_by_one) {
   stages made;
   extension remote_dims{};
@@ -109,8 +110,8 @@ stages staged_stages(const grid& processes, const shape& first, bool one_by_one)
     made.remote.emplace_back();
   }
   extended = remote_dims;
-  // Boxes across the smallest stride are the dearest per byte, and grow least where others do not
-  // yet extend them.
+  // Boxes across the smallest stride cost most per byte. They are copied first, since they are
+  // smallest before other dimensions extend them.
   for (const std::size_t d : by_stride(first)) {
     if (processes.num_processes(d) == 1 && processes.is_periodic(d)) {
       made.local.push_back({.served = {unit(d, -1), unit(d, 1)}, .extended = extended});
@@ -175,7 +176,7 @@ phase phase_of(const grid& processes,
     for (std::size_t n = 0; n < what.served.size(); ++n) {
       add(what.served[n], true);
     }
-    // The sender goes through its directions in order, which here are the opposite ones.
+    // The sender goes through its directions in order; here they are the opposite ones.
     for (std::size_t n = what.served.size(); n-- > 0;) {
       add(what.served[n], false);
     }
@@ -205,7 +206,8 @@ std::string narrow_inner(const grid& processes, const axis& along, std::size_t d
          std::to_string(processes.num_processes(dim)) + ") or a narrower halo";
 }
 
-/// Why so many cells cannot be, which sums of their bytes rely on; empty: they can.
+/// Returns why the number of cells is too large (sums of their bytes must not overflow); empty if
+/// it is not.
 std::string too_large(const shape& field) {
   constexpr double most_bytes = 9007199254740992.0;  // 2^53; processors address 2^57
   auto bytes = static_cast<double>(field.element_bytes);
@@ -220,7 +222,7 @@ std::string too_large(const shape& field) {
                    " B, more than the 2^53 B that a field may have";
 }
 
-/// Whether i steps along one dimension lead where j steps along another one do.
+/// Whether i steps along one dimension reach the same address as j steps along another one.
 bool meet(const shape& field, std::size_t d, std::size_t other) {
   const std::ptrdiff_t a = std::abs(field.strides[d]);
   const std::ptrdiff_t b = std::abs(field.strides[other]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which cells of which field go where, in which order: everything of an exchange that can be known
-// before it.
+// Which cells of which field are sent where, in which order: everything of an exchange that is
+// known before it starts.
 #pragma once
 
 #include <array>
@@ -20,16 +20,16 @@
 
 namespace weft::halo::detail {
 
-/// Dimensions whose halos are filled already, and travel along with the inner cells.
+/// Dimensions whose halos are filled already and are sent along with the inner cells.
 using extension = std::array<bool, max_dims>;
 
-/// Cells of one field that go to, or come from, one direction.
+/// Cells of one field that are sent to, or received from, one direction.
 struct piece {
   std::size_t field = 0;
   direction towards{};
   box_counts first{};  // index of the first cell in the field
   box_counts cells{1, 1, 1, 1};
-  std::ptrdiff_t buffer_offset = 0;  // bytes, among all that travel with it
+  std::ptrdiff_t buffer_offset = 0;  // bytes, within the message
   std::ptrdiff_t bytes = 0;
   bool in_index_order = false;  // in messages the last index is the fastest, whatever the layout
 };
@@ -49,12 +49,14 @@ struct phase {
   std::vector<link> links = {};
 };
 
-/// Copies within a field, after all phases: those of one stage may need what the stage before did.
+/// Copies within a field, after all phases. Copies of one stage may need the results of the
+/// previous stage.
 struct local_copies {
   std::size_t field = 0;
   std::size_t stage = 0;
   std::vector<box_copy> boxes = {};
-  // The same cells: those that no other rank has a part in, and those that other ranks fill first.
+  // The same cells, split: `early` has the cells that no other rank fills, `late` those that other
+  // ranks fill first.
   std::vector<box_copy> early = {};
   std::vector<box_copy> late = {};
 };
@@ -67,10 +69,10 @@ struct plan {
 /// Which way cells travel.
 enum class flow : std::uint8_t { owner_to_halo, halo_to_owner };
 
-/// Boxes as they are done: copies in pairs where that helps, sums one by one.
+/// Returns the sweeps that do the boxes: copies in pairs where that is faster, sums one by one.
 [[nodiscard]] std::vector<sweep> sweeps_of(const std::vector<box_copy>& boxes, flow way);
 
-/// All 3^num_dims directions, in the order in which pieces travel.
+/// Returns all 3^num_dims directions, in the order in which pieces are sent.
 [[nodiscard]] std::vector<direction> directions_of(std::size_t num_dims);
 
 [[nodiscard]] bool is_wanted(const direction& towards, directions which);
@@ -83,19 +85,19 @@ enum class flow : std::uint8_t { owner_to_halo, halo_to_owner };
                              const extension& extended,
                              bool takes_halo);
 
-/// Dimensions, those with the smallest stride first.
+/// Returns the dimensions, the one with the smallest stride first.
 [[nodiscard]] std::vector<std::size_t> by_stride(const shape& field);
 
-/// Dimensions in the order in which a message has them, the fastest first.
+/// Returns the dimensions in the order of a message, the fastest first.
 [[nodiscard]] std::vector<std::size_t> packing_order(const shape& field, const piece& what);
 
-/// Bytes from one cell to the next in a buffer that holds `what` alone.
+/// Returns the bytes from one cell to the next in a buffer that holds only `what`.
 [[nodiscard]] box_strides packed_strides(const shape& field, const piece& what);
 
-/// Byte offset of a cell in its field.
+/// Returns the byte offset of a cell in its field.
 [[nodiscard]] std::ptrdiff_t offset_of(const shape& field, const box_counts& cell);
 
-/// One side of a copy of the piece: its cells where they lie in the field, or packed in a buffer.
+/// Returns one side of a copy of the piece: its cells in the field, or packed in a buffer.
 [[nodiscard]] inline box_side in_field(const shape& field, const piece& what) {
   return {.offset = offset_of(field, what.first), .strides = field.strides};
 }
@@ -108,27 +110,28 @@ enum class flow : std::uint8_t { owner_to_halo, halo_to_owner };
                              std::span<const shape> fields,
                              flow way);
 
-/// Why something cannot be done; an empty sentence: it can.
+/// Why something cannot be done; an empty text means that it can.
 struct refusal {
   std::string why = {};
   errc code = errc::unsupported;
 };
 
-/// `WEFT_HALO_VALIDATE`, `descriptors` without it; none where it names no level.
+/// Returns the level in `WEFT_HALO_VALIDATE`; `descriptors` if it is not set; nullopt if it names
+/// no level.
 [[nodiscard]] std::optional<validation> level_of_environment();
-/// What is wrong with `WEFT_HALO_VALIDATE`, if `options` uses it; empty if nothing is.
+/// Returns the error in `WEFT_HALO_VALIDATE`, if `options` uses it; empty if it is valid.
 [[nodiscard]] std::string wrong_level(const exchange_options& options);
 
-/// The same choice, as `all` where that has no other directions: in one dimension for `faces`.
+/// Returns the same choice, as `all` where both mean the same directions: `faces` in one dimension.
 [[nodiscard]] exchange_options with_widest_directions(exchange_options options,
                                                       std::size_t num_dims);
 
-/// What keeps this rank from doing it.
+/// Returns why this rank cannot do the exchange.
 [[nodiscard]] refusal trouble_with(const grid& processes,
                                    const exchange_options& options,
                                    std::span<const shape> fields);
 
-/// Why strides put two cells of a field at one address; empty: no two dimensions do.
+/// Returns why strides put two cells of a field at one address; empty if no two dimensions do.
 [[nodiscard]] std::string shared_addresses(const shape& field);
 
 /// "(+1,0,-1)"

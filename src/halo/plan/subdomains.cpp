@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Who is whose neighbour among subdomains, and which boxes of theirs travel.
+// Finds the neighbours of each subdomain, and the boxes to transfer between them.
 #include "weft/halo/subdomains.hpp"
 
 #include <algorithm>
@@ -28,7 +28,7 @@
 namespace weft::halo::detail {
 namespace {
 
-/// As many in a row to each rank.
+/// Gives each rank the same number of consecutive subdomains.
 std::vector<int> even_owners(std::size_t num_subdomains, int num_ranks) {
   std::vector<int> owners(num_subdomains);
   for (std::size_t n = 0; n < num_subdomains; ++n) {
@@ -37,7 +37,7 @@ std::vector<int> even_owners(std::size_t num_subdomains, int num_ranks) {
   return owners;
 }
 
-/// FNV-1a over whole numbers.
+/// FNV-1a over integers.
 std::uint64_t hash_of_all(std::span<const int> numbers) {
   std::uint64_t hash = 0xcbf29ce484222325U;
   for (const int each : numbers) {
@@ -72,7 +72,7 @@ refusal wrong_arrangement(std::span<const int> dims,
   return {};
 }
 
-/// All ranks have to mean the same subdomains. Their hash is compared first: they may be many.
+/// All ranks must describe the same subdomains. Their hash is compared first, as there may be many.
 void agree_on_subdomains(const grid& processes,
                          std::span<const int> dims,
                          std::span<const bool> periodic,
@@ -103,7 +103,7 @@ void agree_on_subdomains(const grid& processes,
   agree_on(processes, lines, where);
 }
 
-/// Where a transfer stands among all between two ranks: both sort by it.
+/// The key of a transfer between two ranks: both ranks sort by it.
 struct place_in_message {
   std::size_t field;
   int sender;           // subdomain

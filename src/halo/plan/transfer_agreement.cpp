@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Senders tell receivers what comes, and receivers refuse what does not fit.
+// Senders describe to receivers what they send, and receivers reject what does not match.
 #include "halo/plan/transfer_agreement.hpp"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ std::string extents(std::span<const std::int64_t> cells) {
   return text;
 }
 
-/// Type and extents of what travels between this rank and `peer`.
+/// The type and extents of the boxes between this rank and `peer`.
 words described(std::span<const shape> fields, const std::vector<transfer>& all, int peer) {
   words told;
   for (const transfer& each : all) {
@@ -71,7 +71,7 @@ refusal outside_of_field(const grid& processes,
   return {};
 }
 
-/// What keeps this rank from taking part.
+/// Returns why this rank cannot take part.
 refusal impossible(const grid& processes,
                    const exchange_options& options,
                    std::span<const shape> fields,
@@ -96,7 +96,7 @@ refusal impossible(const grid& processes,
   return trouble;
 }
 
-/// `counts[r]` numbers of this rank become `counts[r]` of rank r.
+/// Sends `counts[r]` to rank r, and returns the counts that all ranks have for this one.
 std::vector<int> swapped(const grid& processes, const std::vector<int>& counts) {
   std::vector<int> theirs(counts.size());
   check_mpi(MPI_Alltoall(counts.data(), 1, MPI_INT, theirs.data(), 1, MPI_INT, processes.comm()),
@@ -104,7 +104,7 @@ std::vector<int> swapped(const grid& processes, const std::vector<int>& counts) 
   return theirs;
 }
 
-/// What differs between what rank `from` sends here and what is expected.
+/// Returns the difference between what rank `from` sends here and what this rank expects.
 std::string difference(const grid& processes, int from, const words& sent, const words& expected) {
   for (std::size_t n = 0; n < sent.size(); n += words_per_transfer) {
     const std::span theirs(&sent[n], words_per_transfer);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What ranks tell each other of the boxes that are to travel between them, before the first does.
+// The data that ranks exchange about their boxes before the first transfer.
 #pragma once
 
 #include <cstddef>
@@ -17,34 +17,35 @@
 
 namespace weft::halo::detail {
 
-/// What one rank tells another one.
+/// The message of one rank to another one.
 struct letter {
   int peer = -1;
   std::vector<std::int64_t> words = {};
 };
 
-/// Sends what is in `out`, and receives what is to be in `in`, whose sizes are known.
+/// Sends the letters in `out`, and receives those in `in`, whose sizes are known.
 /// Threads: each letter needs its sender and its receiver.
 void swap_letters(const grid& processes, std::vector<letter>& out, std::vector<letter>& in);
 
-/// How many there are for, or from, each rank.
+/// Returns the number of transfers to, or from, each rank.
 [[nodiscard]] std::vector<int> num_by_peer(const grid& processes, const std::vector<transfer>& all);
 
-/// Fields of which cells are to be moved, ascending.
+/// Returns the fields that have cells to transfer, ascending.
 [[nodiscard]] std::vector<std::size_t> moved_fields(const transfers& what);
 
-/// Says which of the fields `moved` is a null pointer.
+/// Reports which of the fields `moved` is a null pointer.
 [[nodiscard]] refusal null_field(const std::vector<std::size_t>& moved,
                                  std::span<std::byte* const> pointers);
 
-/// Whether this rank itself reads or writes cells, so that they must not lie in a GPU's memory;
-/// otherwise MPI alone does. Ranks that are named must exist.
+/// Whether this rank itself reads or writes cells, which then must not be in a GPU's memory;
+/// otherwise only MPI does. The named ranks must exist.
 [[nodiscard]] bool host_copies(const grid& processes,
                                const exchange_options& options,
                                const transfers& what);
 
 /// Threads: collective.
-/// Errors:  on all ranks if what comes is not what is expected, or lies outside of its field.
+/// Errors:  on all ranks if the announced boxes are not the expected ones, or lie outside their
+///          field.
 void agree(const grid& processes,
            const exchange_options& options,
            std::span<const shape> fields,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Collectives that nobody waits in.
+// Collectives that no rank waits in.
 #include "halo/plan/verdict.hpp"
 
 #include <exception>
@@ -17,7 +17,7 @@ verdict::verdict(const grid& processes) {
 }
 
 verdict::~verdict() {
-  // As memory that is shared: nobody may come here while an exception unwinds.
+  // As for shared memory: while an exception unwinds, other ranks may never reach this call.
   if (is_mpi_running() && std::uncaught_exceptions() == 0) {
     MPI_Comm_free(&comm_);
   }

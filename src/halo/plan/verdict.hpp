@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What all ranks together find out about one exchange, without waiting for each other.
+// The common result of all ranks for one exchange, found without waiting for each other.
 #pragma once
 
 #include <array>
@@ -13,32 +13,32 @@
 
 namespace weft::halo::detail {
 
-/// The steps at whose end all ranks know whether one of them found something wrong. A step is over
-/// when MPI is done with its `requests`.
+/// The steps after which all ranks know whether one of them found an error. A step ends when MPI
+/// has completed its `requests`.
 class verdict {
  public:
-  /// Collective, as its end. A communicator of its own: ranks may end several exchanges in
+  /// Collective, as is the destructor. Has its own communicator: ranks may end several exchanges in
   /// different orders.
   explicit verdict(const grid& processes);
   ~verdict();
   verdict(const verdict&) = delete;
   verdict& operator=(const verdict&) = delete;
 
-  /// Check sums travel; which rank is the first with trouble; what it found.
+  /// Send checksums; find the first rank with trouble; get that rank's text.
   enum class step : std::uint8_t { sums, first, text };
 
   [[nodiscard]] step now() const noexcept { return now_; }
   [[nodiscard]] std::vector<MPI_Request>& requests() noexcept { return requests_; }
-  /// To the first step.
+  /// Starts the first step.
   void begin();
-  /// To the second step. `trouble`: of this rank; empty: none.
+  /// Starts the second step. `trouble`: of this rank; empty: none.
   void ask_for_first(const grid& processes, const std::string& trouble);
-  /// To the last one.
+  /// Starts the last step.
   void ask_for_text();
 
-  /// As many as there are ranks: none has trouble.
+  /// Returns the first rank with trouble; the number of ranks if none has any.
   [[nodiscard]] int first() const noexcept { return first_; }
-  /// Errors: `halo::error`, where a rank has trouble: that of this rank, or of the first one.
+  /// Errors: `halo::error` if a rank has trouble: that of this rank, or of the first one.
   void throw_if_any(const grid& processes) const;
 
  private:

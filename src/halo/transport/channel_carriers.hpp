@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What carries buffers between ranks: messages, one-sided puts, or memory that a node shares.
+// The interface that carries buffers between ranks: by messages, by one-sided puts, or through
+// memory that a node shares.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +26,7 @@ struct channel {
   direction towards{};
   int peer = -1;
   channel_buffer buffer{};
-  bool is_on_device = false;  // only MPI reads and writes it
+  bool is_on_device = false;  // only MPI may read and write it
   bool is_changed = true;
 };
 
@@ -35,7 +36,8 @@ struct channel_side {
   std::vector<channel> channels{};
 };
 
-/// The direction in which what a channel carries travels, which both of its ends know it by.
+/// Returns the index of the direction in which the channel's bytes travel; both of its ends use
+/// that index.
 [[nodiscard]] inline std::size_t travels(const channel& what, bool is_send) {
   direction towards = what.towards;
   if (!is_send) {
@@ -50,11 +52,11 @@ struct channel_side {
 [[nodiscard]] std::ptrdiff_t bytes_of(const channel& what);
 /// "ranks 0 and 1 disagree: rank 1, in direction (+1) of rank 0,"
 [[nodiscard]] std::string described(const grid& processes, const channel& from);
-/// Errors: `halo::error` (`ranks_disagree`) unless as many bytes arrived as are expected.
+/// Errors: `halo::error` (`ranks_disagree`) unless the expected number of bytes arrived.
 void check_size(const grid& processes, const channel& what, std::ptrdiff_t arrived);
 
-/// Copies what this rank sends to itself: no message knows sizes better than both ends do. The
-/// first error is kept, and the rest done.
+/// Copies the buffers that this rank sends to itself, without messages, as this rank knows both
+/// sizes. Keeps the first error and copies the other buffers.
 void copy_own(const grid& processes,
               const channel_side& receives,
               const channel_side& sends,
@@ -62,8 +64,8 @@ void copy_own(const grid& processes,
 /// "ranks 0 and 1 disagree: rank 0 sends 8 B in direction (+1), rank 1 registered no buffer for it"
 [[nodiscard]] error nobody_receives(const grid& processes, const channel& what);
 
-/// The steps of an exchange, which `channel_set` calls in order: `post_receives`, `do_sends`, then
-/// `wait`, or `leave` if it ends before.
+/// The steps of an exchange. `channel_set` calls `post_receives`, `do_sends`, then `wait`; or
+/// `leave` if the exchange ends before.
 class channel_carrier {
  public:
   channel_carrier(std::shared_ptr<grid> processes, stall_watch watch)
@@ -72,21 +74,22 @@ class channel_carrier {
   channel_carrier& operator=(const channel_carrier&) = delete;
   virtual ~channel_carrier() = default;
 
-  /// Before all of them: the next exchange, which messages about long waits tell the number of.
+  /// Called before the steps: counts exchanges, whose number appears in messages about long waits.
   void count_exchange() noexcept { ++num_exchanges_; }
   virtual void post_receives(channel_side& receives, const channel_side& sends) = 0;
   virtual void do_sends(channel_side& sends) = 0;
-  /// Errors: `halo::error` (`ranks_disagree`) when all has arrived, of which not all fits.
+  /// Errors: `halo::error` (`ranks_disagree`), after everything has arrived, if a size does not
+  ///         match.
   virtual void wait(channel_side& receives, channel_side& sends) = 0;
-  /// Neither MPI nor a neighbour uses buffers afterwards.
+  /// Afterwards neither MPI nor a neighbour uses the buffers.
   virtual void leave(channel_side& receives, channel_side& sends, bool has_sent) noexcept = 0;
 
  protected:
   [[nodiscard]] const grid& processes() const noexcept { return *processes_; }
-  /// `waited_for()`: the ranks that have to do something first.
+  /// `waited_for()`: returns the ranks that this rank waits for.
   template <class Peers>
-  void look_in_vain(const Peers& waited_for) {
-    watch_.look_in_vain(*processes_, num_exchanges_ - 1, waited_for);
+  void note_idle_poll(const Peers& waited_for) {
+    watch_.note_idle_poll(*processes_, num_exchanges_ - 1, waited_for);
   }
   template <class Condition, class Peers>
   void wait_until(const Condition& is_so, const Peers& waited_for) {

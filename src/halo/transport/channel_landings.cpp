@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where buffers land: laid out once, told to neighbours once.
+// The places where received buffers land: laid out once, and announced to neighbours once.
 #include "halo/transport/channel_landings.hpp"
 
 #include <climits>
@@ -30,7 +30,7 @@ std::ptrdiff_t in_lines(std::ptrdiff_t bytes) {
   return (bytes + landing_head_bytes - 1) / landing_head_bytes * landing_head_bytes;
 }
 
-/// Bytes that are not MPI_BYTE are packed by MPI.
+/// Buffers of another type than MPI_BYTE are packed by MPI.
 bool is_plain(const channel& what) { return what.buffer.type == MPI_BYTE; }
 
 int packable(const grid& processes, const channel& what) {
@@ -108,7 +108,8 @@ landing_carrier::~landing_carrier() {
 
 void landing_carrier::ensure_landings(const channel_side& receives) {
   if (is_ready_) {
-    keep([&] { check_room(receives); });  // neighbours wait for this rank even so
+    // the error is kept, since neighbours wait for this rank in any case
+    keep([&] { check_room(receives); });
     return;
   }
   const std::ptrdiff_t bytes = lay_out(receives);
@@ -129,7 +130,7 @@ const landing* landing_carrier::their_landing(const channel& what) {
   return nullptr;
 }
 
-/// Returns how many bytes all of it takes.
+/// Returns the size of all landings together.
 std::ptrdiff_t landing_carrier::lay_out(const channel_side& receives) {
   std::ptrdiff_t bytes = landing_head_bytes;
   own_.fill({});
@@ -141,7 +142,7 @@ std::ptrdiff_t landing_carrier::lay_out(const channel_side& receives) {
   return bytes;
 }
 
-/// Tells each neighbour where what it sends lands here.
+/// Tells each neighbour where its buffers land on this rank.
 void landing_carrier::swap_landings() {
   theirs_.fill({});
   std::vector<MPI_Request> requests;

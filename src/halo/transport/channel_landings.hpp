@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Buffers that land in memory of the receiver, to which senders write: what carriers by puts and by
-// stores share.
+// Buffers that land in memory of the receiver, to which senders write. The common part of carriers
+// by puts and by stores.
 #pragma once
 
 #include <array>
@@ -22,44 +22,45 @@
 
 namespace weft::halo::detail {
 
-/// From a `landing_head` to the bytes that it is for: two cache lines.
+/// The distance from a `landing_head` to its bytes: two cache lines.
 inline constexpr std::ptrdiff_t landing_head_bytes = 128;
 
-/// Before the bytes that land. Only stores use the first two.
+/// Precedes the bytes that land. Only the carrier by stores uses the first two members.
 struct landing_head {
-  std::uint64_t sent = 0;   // by the sender, how many exchanges are here
-  std::uint64_t taken = 0;  // by the receiver, how many it has read
+  std::uint64_t sent = 0;   // written by the sender: how many exchanges have arrived
+  std::uint64_t taken = 0;  // written by the receiver: how many exchanges it has read
   std::int64_t bytes = 0;
 };
 
-/// Where in its owner's memory what travels in one direction lands; -1: it is not received.
+/// The place in the receiver's memory where the bytes of one direction land; -1: none is
+/// registered.
 struct landing {
   std::int64_t offset = -1;
   std::int64_t capacity = 0;
 };
 
-/// Of one of the places of a landing, its head included.
+/// Returns the size of one slot of a landing, its head included.
 [[nodiscard]] std::ptrdiff_t slot_bytes(std::int64_t capacity);
 
-/// The bytes of `what`: where they lie, or packed by MPI into `room`.
+/// Returns the bytes of `what`: in its own memory, or packed by MPI into `room`.
 [[nodiscard]] const std::byte* bytes_in(const grid& processes,
                                         const channel& what,
                                         std::vector<std::byte>& room);
-/// The other way: puts into the buffer of `what` what has landed.
+/// The inverse: writes the bytes that landed into the buffer of `what`.
 void take(const grid& processes, const channel& what, const std::byte* landed);
 
-/// Who receives what where.
+/// A carrier whose receivers announce the places of their buffers.
 class landing_carrier : public channel_carrier {
  public:
-  /// `num_slots` places for each received buffer, one after the other.
+  /// `num_slots`: slots for each received buffer, used in rotation.
   landing_carrier(std::shared_ptr<grid> with, stall_watch watch, std::ptrdiff_t num_slots);
   landing_carrier(const landing_carrier&) = delete;
   landing_carrier& operator=(const landing_carrier&) = delete;
   ~landing_carrier() override;
 
  protected:
-  /// Collective before the first exchange; later it checks that all still fits, and keeps the
-  /// error if not: what does not fit is not taken.
+  /// Collective before the first exchange. Later it checks that every buffer still fits, and
+  /// otherwise keeps the error: buffers that do not fit are not read.
   void ensure_landings(const channel_side& receives);
 
   [[nodiscard]] virtual refusal trouble() const { return {}; }
@@ -74,9 +75,10 @@ class landing_carrier : public channel_carrier {
   [[nodiscard]] bool has_room(const channel& what) const {
     return has_landing(what) && bytes_of(what) <= own_landing(what).capacity;
   }
-  /// Where the neighbour wants it; null: it registered nothing there, which `keep` notes.
+  /// Returns the neighbour's landing for `what`. Null if it registered none; `keep` then keeps the
+  /// error.
   [[nodiscard]] const landing* their_landing(const channel& what);
-  /// Errors wait until the exchange is over everywhere: the first of them counts.
+  /// Keeps the first error until the exchange has ended everywhere.
   template <class Body>
   void keep(const Body& body) {
     try {

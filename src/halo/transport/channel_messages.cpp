@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Persistent messages, one per direction, told apart by tags.
+// Persistent messages, one per direction, distinguished by tags.
 #include <algorithm>
 #include <climits>
 #include <cstddef>
@@ -21,11 +21,11 @@
 namespace weft::halo::detail {
 namespace {
 
-/// Of the channels of one side, at the same indices.
+/// The requests of one side's channels, at the same indices.
 struct messages_of_side {
   std::vector<MPI_Request> requests{};
   std::vector<MPI_Status> statuses{};
-  std::vector<datatype> counted{};  // all of a buffer, where an int cannot count it
+  std::vector<datatype> counted{};  // the whole buffer as one datatype, if an int cannot count it
 };
 
 class messages final : public channel_carrier {
@@ -72,7 +72,7 @@ class messages final : public channel_carrier {
     } else {
       for (MPI_Request& request : receives_.requests) {
         if (request != MPI_REQUEST_NULL) {
-          MPI_Cancel(&request);  // neighbours may have left as early, and sent nothing
+          MPI_Cancel(&request);  // neighbours may have left equally early, without sending
         }
       }
     }
@@ -86,10 +86,11 @@ class messages final : public channel_carrier {
     if (request != MPI_REQUEST_NULL) {
       check_mpi(MPI_Request_free(&request), "MPI_Request_free");
     }
-    // Nothing is a message too, or one side would wait for what the other never sends.
+    // An empty buffer is sent as well; otherwise one side might wait for a message that is never
+    // sent.
     MPI_Datatype type = what.buffer.type;
     auto count = static_cast<int>(what.buffer.count);
-    if (what.buffer.count > INT_MAX) {  // of bytes: others were refused
+    if (what.buffer.count > INT_MAX) {  // a count of bytes: other types were rejected
       of.counted[at] = bytes_type(what.buffer.count);
       type = of.counted[at].get();
       count = 1;
@@ -110,9 +111,9 @@ class messages final : public channel_carrier {
     of.counted.resize(side.channels.size());
     for (std::size_t n = 0; n < side.channels.size(); ++n) {
       if (side.channels[n].peer == processes().rank()) {
-        continue;  // wait() copies
+        continue;  // wait() copies these
       }
-      // After an error MPI may have freed what failed.
+      // After an error, MPI may have freed the failed request.
       if (side.channels[n].is_changed || of.requests[n] == MPI_REQUEST_NULL) {
         prepare(side.channels[n], n, side.is_send, of);
         side.channels[n].is_changed = false;
@@ -121,7 +122,7 @@ class messages final : public channel_carrier {
     }
   }
 
-  /// One by one: with Open MPI 4.1 MPI_Waitall does not come back from a persistent message that is
+  /// One by one: in Open MPI 4.1, MPI_Waitall does not return for a persistent message that is
   /// longer than its buffer.
   void finish(const channel_side& side, messages_of_side& of, std::exception_ptr& first) {
     for (std::size_t n = 0; n < of.requests.size(); ++n) {
@@ -143,7 +144,7 @@ class messages final : public channel_carrier {
     }
   }
 
-  /// Whose messages are under way. Those that have ended, with an error or not, are not.
+  /// Returns the ranks whose messages are in flight. Failed messages are not.
   [[nodiscard]] static std::vector<int> waited_for(const channel_side& side,
                                                    const messages_of_side& of) {
     std::vector<int> peers;
@@ -160,7 +161,7 @@ class messages final : public channel_carrier {
     return peers;
   }
 
-  /// MPI tells of messages that are too long, but not of those that are too short.
+  /// MPI reports messages that are too long, but not those that are too short.
   void check_arrival(const channel& what,
                      const MPI_Status& status,
                      int failed,

@@ -86,7 +86,7 @@ class puts final : public landing_carrier {
       if (to != nullptr) {
         keep([&] {
           const std::ptrdiff_t bytes = bytes_of(each);
-          if (bytes <= to->capacity) {  // else the receiver says so
+          if (bytes <= to->capacity) {  // else the receiver reports the error
             const std::byte* const data = bytes_in(processes(), each, rooms_[n]);
             put(data, bytes, each.peer, to->offset + landing_head_bytes);
           }
@@ -136,10 +136,10 @@ class puts final : public landing_carrier {
  private:
   [[nodiscard]] bool has_peers() const noexcept { return !peers_.empty(); }
 
-  /// MPI_Win_start waits for posts, and tells neither how long nor for whom. So each rank says in a
-  /// message of no bytes that it has posted, which can be tested for before.
+  /// MPI_Win_start waits for posts, but reports neither how long nor for which rank. So each rank
+  /// sends an empty message after it has posted, and the other rank tests for that message first.
   void make_posts() {
-    constexpr int tag = num_directions;  // those below tell of landings
+    constexpr int tag = num_directions;  // lower tags announce landings
     for (const int peer : peers_) {
       check_mpi(
           MPI_Send_init(
@@ -154,7 +154,7 @@ class puts final : public landing_carrier {
   static void start(std::vector<MPI_Request>& posts) {
     check_mpi(MPI_Startall(static_cast<int>(posts.size()), posts.data()), "MPI_Startall");
   }
-  /// Returns what MPI says.
+  /// Returns MPI's error code.
   int wait_for(std::vector<MPI_Request>& posts) {
     int failed = MPI_SUCCESS;
     const auto are_over = [&] {
@@ -176,7 +176,7 @@ class puts final : public landing_carrier {
     });
     return failed;
   }
-  /// Returns what MPI says, which is not whose puts are missing if several neighbours put.
+  /// Returns MPI's error code. With several neighbours, MPI does not tell whose puts are missing.
   int wait_for_puts() {
     int failed = MPI_SUCCESS;
     const auto are_over = [&] {
@@ -217,13 +217,13 @@ class puts final : public landing_carrier {
     }
   }
 
-  std::vector<int> peers_;  // ranks, as the next two
+  std::vector<int> peers_;  // ranks; the next two are parallel to it
   std::vector<MPI_Request> posts_out_;
   std::vector<MPI_Request> posts_in_;
   MPI_Group neighbours_ = MPI_GROUP_NULL;
   MPI_Win window_ = MPI_WIN_NULL;
   std::byte* base_ = nullptr;
-  std::vector<std::vector<std::byte>> rooms_;  // of sends that are packed
+  std::vector<std::vector<std::byte>> rooms_;  // buffers of sends that are packed
   std::vector<landing_head> heads_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Plain stores into memory of the node, and two numbers per buffer to wait for.
+// Carries buffers by plain stores into memory of the node, with two numbers per buffer to wait for.
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -24,8 +24,8 @@
 namespace weft::halo::detail {
 namespace {
 
-/// Plain stores into memory that the node shares. Two places per buffer, used in turn, so that a
-/// rank whose neighbour has still to read the last exchange can send the next one.
+/// Plain stores into memory that the node shares. Each buffer has two slots, used alternately, so
+/// that a rank can send an exchange while its neighbour still has to read the previous one.
 class stores final : public landing_carrier {
  public:
   stores(std::shared_ptr<grid> with, stall_watch watch)
@@ -44,16 +44,16 @@ class stores final : public landing_carrier {
       }
       std::byte* const slot = slot_at(processes().node_rank_of(each.peer), *to);
       landing_head& head = head_at(slot);
-      // relaxed: this rank alone writes it
+      // relaxed: only this rank writes it
       const std::uint64_t before = std::atomic_ref(head.sent).load(std::memory_order_relaxed);
-      // acquire: pairs with the release of who has read what is overwritten here
+      // acquire: pairs with the release of the rank that read the bytes overwritten here
       look_until(
           [&] { return std::atomic_ref(head.taken).load(std::memory_order_acquire) >= before; },
           [&] { return std::vector<int>{each.peer}; });
       head.bytes = 0;
       keep([&] {
         const std::ptrdiff_t bytes = bytes_of(each);
-        if (bytes > 0 && bytes <= to->capacity) {  // too large: the receiver says so
+        if (bytes > 0 && bytes <= to->capacity) {  // too large: the receiver reports the error
           std::memcpy(slot + landing_head_bytes,
                       bytes_in(processes(), each, room_),
                       static_cast<std::size_t>(bytes));
@@ -90,7 +90,7 @@ class stores final : public landing_carrier {
 
   void leave(channel_side& /*receives*/,
              channel_side& /*sends*/,
-             bool /*has_sent*/) noexcept override {}  // nobody but the senders writes here
+             bool /*has_sent*/) noexcept override {}  // only the senders write here
 
  private:
   [[nodiscard]] refusal trouble() const override {
@@ -108,10 +108,10 @@ class stores final : public landing_carrier {
     memory_ =
         std::make_unique<node_memory>(processes().node_comm(), static_cast<std::size_t>(bytes));
     std::memset(memory_->of(processes().node_rank()), 0, static_cast<std::size_t>(bytes));
-    check_mpi(MPI_Barrier(processes().node_comm()), "MPI_Barrier");  // all begin with zeros
+    check_mpi(MPI_Barrier(processes().node_comm()), "MPI_Barrier");  // all ranks see zeros first
   }
 
-  /// How often the place of this exchange was used.
+  /// Returns how often the slot of this exchange was used.
   [[nodiscard]] std::uint64_t turn() const noexcept { return (exchange_ + 1) / 2; }
   [[nodiscard]] std::byte* slot_at(int node_rank, const landing& where) const {
     return memory_->of(node_rank) + where.offset +
@@ -120,7 +120,7 @@ class stores final : public landing_carrier {
   [[nodiscard]] static landing_head& head_at(std::byte* slot) {
     return *std::launder(reinterpret_cast<landing_head*>(slot));
   }
-  /// Who has yet to send.
+  /// Returns the ranks that have not sent yet.
   [[nodiscard]] std::vector<int> waited_for(const channel_side& receives) const {
     std::vector<int> peers;
     for (const channel& each : receives.channels) {
@@ -128,27 +128,28 @@ class stores final : public landing_carrier {
         continue;
       }
       landing_head& head = head_at(slot_at(processes().node_rank(), own_landing(each)));
-      // relaxed: it is only told of
+      // relaxed: used for a message only
       if (std::atomic_ref(head.sent).load(std::memory_order_relaxed) < turn()) {
         peers.push_back(each.peer);
       }
     }
     return peers;
   }
-  /// As `wait_until`, and lets MPI work.
+  /// As `wait_until`, but also lets MPI make progress.
   template <class Condition, class Peers>
   void look_until(const Condition& is_so, const Peers& waited_for) {
     constexpr unsigned rounds_alone = 4000;
     for (unsigned rounds = 0; !is_so(); ++rounds) {
-      look_in_vain(waited_for);
+      note_idle_poll(waited_for);
       if (rounds > rounds_alone || processes().is_oversubscribed()) {
         sched_yield();
-        let_mpi_work();
+        progress_mpi();
       }
     }
   }
-  /// The neighbour may be waiting for a message of this rank, which moves only within calls of MPI.
-  void let_mpi_work() const {
+  /// The neighbour may be waiting for a message of this rank, which progresses only in calls of
+  /// MPI.
+  void progress_mpi() const {
     int is_there = 0;
     check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm(), &is_there, MPI_STATUS_IGNORE),
               "MPI_Iprobe");
@@ -156,7 +157,7 @@ class stores final : public landing_carrier {
 
   std::unique_ptr<node_memory> memory_;
   std::vector<std::byte> room_;
-  std::uint64_t exchange_ = 0;  // which of all, from 1
+  std::uint64_t exchange_ = 0;  // number of the exchange, from 1
 };
 
 }  // namespace

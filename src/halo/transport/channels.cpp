@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which buffers are registered, and what may be called when; carriers do the rest.
+// Registers buffers and checks the order of calls; carriers do the transfers.
 #include "weft/halo/channels.hpp"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ void check_direction(const direction& towards,
   }
 }
 
-/// MPI counts elements by an int; bytes alone can be put together to larger ones.
+/// MPI counts elements by an int. Only bytes can be combined into larger elements.
 void check_count(const channel_buffer& what, const std::source_location& where) {
   if (what.type != MPI_BYTE && what.count > INT_MAX) {
     throw error(
@@ -57,7 +57,7 @@ void check_count(const channel_buffer& what, const std::source_location& where) 
 }
 
 /// Whether only MPI can read and write the buffer.
-/// Errors: `halo::error` (`unsupported`) if it cannot, or if it is not MPI that carries it.
+/// Errors: `halo::error` (`unsupported`) if MPI cannot, or if the carrier is not MPI's messages.
 bool lies_on_device(const channel_buffer& what, carrier by, const std::source_location& where) {
   if (what.data == nullptr || !is_device_memory(static_cast<const std::byte*>(what.data))) {
     return false;

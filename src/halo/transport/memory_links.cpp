@@ -35,10 +35,9 @@ std::size_t in_lines(std::size_t bytes) {
   return (bytes + line_bytes - 1) / line_bytes * line_bytes;
 }
 
-/// Whether the sender packs cells that the other side could read where they lie: in narrow rows, of
-/// which much else would travel along, as lines are fetched as a whole and rows begin anywhere in
-/// them; and which the sender has just written where halo and border share a line. Both sides find
-/// the same.
+/// Whether the sender packs cells that the other side could read in place. Cells in narrow rows are
+/// packed for two reasons. Whole cache lines would be fetched for few bytes. And the sender has
+/// just written the lines that halo and border share. Both sides compute the same result.
 bool is_packed(const shape& sender, const piece& what) {
   constexpr std::ptrdiff_t narrow_bytes = 128;
   constexpr std::ptrdiff_t narrow_bytes_apart = 192;
@@ -48,7 +47,7 @@ bool is_packed(const shape& sender, const piece& what) {
   return packing.block_bytes < (is_apart ? narrow_bytes_apart : narrow_bytes);
 }
 
-/// From the peer into one of the fields.
+/// Cells from the peer that go into one of the fields.
 struct incoming {
   const std::vector<sweep>& sweeps;
   const std::byte* from;
@@ -56,7 +55,7 @@ struct incoming {
   std::size_t element_bytes;
 };
 
-/// Runs sweeps as copies, or combines.
+/// Does the sweeps: copies, or combines.
 void apply(const incoming& what, const arrival& into) {
   std::byte* const to = into.fields[what.field];
   for (const sweep& each : what.sweeps) {
@@ -86,7 +85,7 @@ node_area::node_area(const grid& processes, std::size_t num_fields, std::ptrdiff
       each = {};
     }
   }
-  // Nobody looks before all have begun with zeros.
+  // No rank looks before all have written zeros.
   check_mpi(MPI_Barrier(processes.node_comm()), "MPI_Barrier");
 }
 
@@ -196,7 +195,7 @@ void memory_link::push(std::span<std::byte* const> fields,
 }
 
 bool memory_link::is_here(const node_area& area, std::uint64_t step) const {
-  // acquire: pairs with the release in publish(); what the peer wrote before is seen here
+  // acquire: pairs with the release in publish(); the peer's earlier writes are visible here
   return std::atomic_ref(area.ready(node_rank_)).load(std::memory_order_acquire) >= step;
 }
 
@@ -238,7 +237,8 @@ void memory_link::pull(const grid& processes,
   }
   into.copies.run();
   if (has_read_fields) {
-    // release: pairs with the acquire in is_read(); the owner may write only what was read before
+    // release: pairs with the acquire in is_read(); the owner may overwrite only cells that were
+    // read
     std::atomic_ref(area.done(node_rank_, own_node_rank_))
         .store(now.step, std::memory_order_release);
   }

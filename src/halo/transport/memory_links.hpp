@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Neighbours on this node: one copy through memory that both see, and two flags; where that would
-// fetch a cache line for few bytes, packed by the owner first.
+// Neighbours on this node: one copy through memory that both see, and two flags. Where reading in
+// place would fetch a cache line for few bytes, the owner packs the cells first.
 #pragma once
 
 #include <algorithm>
@@ -22,25 +22,25 @@
 
 namespace weft::halo::detail {
 
-/// Whether this rank would rather share memory with others of its node than send them messages.
+/// Whether this rank prefers shared memory over messages to other ranks of its node.
 [[nodiscard]] bool uses_memory(const grid& processes, const exchange_options& options);
 
-/// Shared memory of one plan. Each rank has, for the others to see: how far it is (`ready`), how
-/// far each reader is (`done`), where its fields lie (`places`), and two staging areas that
-/// exchanges use in turn.
+/// Shared memory of one plan. Each rank shows the others: progress (`ready`), each reader's
+/// progress (`done`), the addresses of its fields (`places`), and two staging areas that exchanges
+/// use alternately.
 ///
-/// Why two are enough: whoever packs exchange e has finished e-1, so each peer had begun e-1, so it
-/// had read all of e-2, which lay where e goes.
+/// Two are enough. A rank that packs exchange e has finished e-1, so each peer had begun e-1. Each
+/// peer had therefore read all of e-2, whose area e uses.
 class node_area {
  public:
   /// Collective over the node.
   node_area(const grid& processes, std::size_t num_fields, std::ptrdiff_t staging_bytes);
 
   [[nodiscard]] std::uint64_t& ready(int node_rank) const;
-  /// How far `reader` has read what `owner` made ready.
+  /// The step up to which `reader` has read the cells of `owner`.
   [[nodiscard]] std::uint64_t& done(int owner, int reader) const;
   [[nodiscard]] std::span<place> places(int node_rank, std::uint64_t exchange) const;
-  /// `area_bytes`: of one staging area of that rank.
+  /// `area_bytes`: size of one staging area of that rank.
   [[nodiscard]] std::byte* staging(int node_rank,
                                    std::uint64_t exchange,
                                    std::ptrdiff_t area_bytes) const;
@@ -54,13 +54,13 @@ class node_area {
   std::unique_ptr<node_memory> memory_;
 };
 
-/// Which of all exchanges of a plan, and how many phases there were until the end of this one.
+/// The number of an exchange of a plan, and the number of phases until the end of the present one.
 struct moment {
   std::uint64_t exchange;
   std::uint64_t step;
 };
 
-/// Where to put what comes from a neighbour, and how: by copying, or by combining.
+/// Where to put the cells of a neighbour, and how: by copying, or by combining.
 struct arrival {
   std::span<std::byte* const> fields;
   std::span<const combining> how;
@@ -77,26 +77,27 @@ class memory_link {
               std::ptrdiff_t own_region,
               const peer_facts& peer);
 
-  /// Adds the copies of what the peer does not read from the field itself into this rank's staging
-  /// area.
+  /// Adds the copies into this rank's staging area of the cells that the peer does not read from
+  /// the field itself.
   void push(std::span<std::byte* const> fields,
             std::span<const place> places,
             std::byte* staging,
             copy_list& copies) const;
-  /// True once the peer has made `step` ready.
+  /// Returns true once the peer has completed `step`.
   [[nodiscard]] bool is_here(const node_area& area, std::uint64_t step) const;
-  /// Copies from the peer, then tells it if it waits for that.
+  /// Copies from the peer, then notifies the peer if it waits for that.
   void pull(const grid& processes, const node_area& area, const arrival& into, const moment& now);
   [[nodiscard]] std::size_t num_copies() const noexcept;
-  /// True once the peer has read what it reads from this rank's own fields, which lie at `places`.
+  /// Returns true once the peer has read the cells that it reads from this rank's own fields, at
+  /// `places`.
   [[nodiscard]] bool is_read(const node_area& area,
                              std::span<const place> places,
                              std::uint64_t step) const;
-  /// How cells of this rank's fields get to the peer, in words.
+  /// Describes how cells of this rank's fields reach the peer.
   [[nodiscard]] std::string_view path(std::span<const place> places) const;
 
  private:
-  /// How cells of one field travel, all of them or of those that need not be read from the field.
+  /// The copies of one field's cells: of all, or of those that are packed first.
   struct route {
     std::vector<sweep> push;         // own field to own staging
     std::vector<sweep> from_buffer;  // peer's staging to own field
@@ -109,10 +110,11 @@ class memory_link {
   struct field_routes {
     std::size_t field;
     std::size_t element_bytes;
-    route staged = {};     // of a field in memory of its owner alone
-    route shared = {};     // of a field that both see
-    bool is_read = false;  // by the peer, some of it, from the field itself if both see that
-    place seen = {};       // of the peer's field
+    route staged = {};  // if the field is in memory of its owner alone
+    route shared = {};  // if both ranks see the field's memory
+    // whether the peer reads some cells from the field itself, if both see it
+    bool is_read = false;
+    place seen = {};  // address of the peer's field
     std::uint64_t generation = 0;
     const std::byte* base = nullptr;
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Messages: made once, started repeatedly.
+// Persistent messages: created once, started repeatedly.
 #include "halo/transport/message_links.hpp"
 
 #include <algorithm>
@@ -40,7 +40,7 @@ MPI_Aint address_of(const void* at) {
   return address;
 }
 
-/// The parts one after the other, so many of each, `at` bytes from the start.
+/// Returns a datatype of `parts` in sequence: `counts` of each, `at` bytes from the start.
 datatype joined(const std::vector<MPI_Aint>& at,
                 const std::vector<int>& counts,
                 const std::vector<MPI_Datatype>& parts) {
@@ -51,10 +51,10 @@ datatype joined(const std::vector<MPI_Aint>& at,
   return committed(made);
 }
 
-/// So many, the first bytes of which lie `stride` bytes apart.
+/// Returns a datatype of `count` elements whose first bytes are `stride` bytes apart.
 datatype repeated(const datatype& what, std::ptrdiff_t count, std::ptrdiff_t stride) {
   constexpr std::ptrdiff_t chunk = 1 << 30;
-  if (count > INT_MAX) {  // which is all that MPI counts
+  if (count > INT_MAX) {  // MPI counts by an int
     const datatype chunks = repeated(repeated(what, chunk, stride), count / chunk, chunk * stride);
     const datatype rest = repeated(what, count % chunk, stride);
     return joined({0, static_cast<MPI_Aint>(count / chunk * chunk * stride)},
@@ -128,10 +128,10 @@ box_copy copy_of(const shape& field, const piece& what, bool is_out) {
                 : make_copy(field.element_bytes, what.cells, cells, packed);
 }
 
-// Contiguous cells are bytes, not a type of their own: once a program has more than 768 types,
-// MPICH 4.0 leaves out the last bytes of contiguous ones when it packs them, be it for a message
-// within a node (typerep_do_pack takes their handle for that of a basic type:
-// github.com/pmodels/mpich, v4.0.2, typerep_yaksa_pack.c).
+// Contiguous cells are sent as bytes, without a datatype of their own. Once a program has more than
+// 768 types, MPICH 4.0 omits the last bytes of contiguous types when it packs them. This also
+// affects messages within a node. Its typerep_do_pack mistakes their handle for that of a basic
+// type (github.com/pmodels/mpich, v4.0.2, typerep_yaksa_pack.c).
 described_cells cells_for_mpi(const shape& field, const piece& what) {
   const box_copy cells = copy_of(field, what, true);
   if (cells.is_contiguous() && cells.bytes() <= INT_MAX) {
@@ -153,11 +153,11 @@ message::message(const grid& processes,
     is_contiguous = is_contiguous && boxes[each.field].back().is_contiguous();
   }
   const packing how = about.options.packing;
-  // What is combined with cells must not overwrite them first.
+  // Values to combine with cells must not overwrite the cells first.
   const bool may_skip_buffer = is_out || about.way == flow::owner_to_halo;
   goes_from_fields_ = may_skip_buffer &&
                       (how == packing::mpi_datatype || (how == packing::direct && is_contiguous));
-  // Nor is what only MPI can read combined: owners read what comes back from halos.
+  // Nor are values combined that only MPI can read: owners read the values that return from halos.
   packs_by_mpi_ = about.way == flow::owner_to_halo && how == packing::mpi_pack;
   for (std::size_t field = 0; field < boxes.size(); ++field) {
     element_bytes_.push_back(about.fields[field].element_bytes);
@@ -179,21 +179,21 @@ message::message(const grid& processes,
     const auto size =
         std::max(static_cast<std::size_t>(bytes), bytes_packed_by_mpi(processes, bytes));
     buffer_ = unfilled_bytes(size);
-    // MPI may pack less than it announces, and all of it travels.
+    // MPI may pack less than it announces, and the whole buffer is sent.
     std::memset(buffer_.data(), 0, size);
   } else if (!goes_from_fields_) {
     buffer_ = unfilled_bytes(static_cast<std::size_t>(bytes));
   }
 }
 
-/// Room for what MPI makes of `bytes` bytes of cells.
+/// Returns the size that MPI needs to pack `bytes` bytes of cells.
 std::size_t message::bytes_packed_by_mpi(const grid& processes, std::ptrdiff_t bytes) const {
   std::int64_t room = 0;
   for (const described_cells& each : cells_) {
     int more = 0;
     check_mpi(MPI_Pack_size(each.what.count, each.what.type(), processes.comm(), &more),
               "MPI_Pack_size");
-    // Some cut off what an int does not hold.
+    // Some MPIs overflow if the size exceeds an int.
     room += more < 0 ? INT_MAX : more;
   }
   if (std::max<std::int64_t>(room, bytes) > INT_MAX) {

@@ -36,27 +36,28 @@ class datatype {
   MPI_Datatype made_ = MPI_DATATYPE_NULL;
 };
 
-/// What the two parameters `count` and `datatype` of MPI's calls say together.
+/// The two parameters `count` and `datatype` of MPI's calls.
 struct counted_type {
   int count = 1;
-  datatype made = {};  // none: of bytes
+  datatype made = {};  // none: elements are bytes
 
   [[nodiscard]] MPI_Datatype type() const noexcept {
     return made.get() == MPI_DATATYPE_NULL ? MPI_BYTE : made.get();
   }
 };
 
-/// `bytes` bytes; as one datatype if they are more than an int counts.
+/// Returns the description of `bytes` bytes; one datatype if an int cannot count them.
 [[nodiscard]] counted_type counted_bytes(std::ptrdiff_t bytes);
 
-/// `bytes` bytes as one datatype, committed: an int cannot count more than 2 GiB.
-/// `chunk_bytes` bounds what one of its parts has; at most INT_MAX.
+/// Returns `bytes` bytes as one committed datatype: an int cannot count more than 2 GiB.
+/// `chunk_bytes` is the largest size of one part; at most INT_MAX.
 [[nodiscard]] datatype bytes_type(std::ptrdiff_t bytes, std::ptrdiff_t chunk_bytes = 1 << 30);
 
-/// The cells of `what` as seen from the field's first byte, in the order in which they are packed.
+/// Returns the cells of `what`, relative to the field's first byte, in the order in which they are
+/// packed.
 [[nodiscard]] datatype cells_type(const shape& field, const piece& what);
 
-/// Bytes without a value: to fill large buffers took longer than the rest of a plan.
+/// Uninitialised bytes: filling large buffers took longer than the rest of a plan.
 class unfilled_bytes {
  public:
   unfilled_bytes() = default;
@@ -71,22 +72,23 @@ class unfilled_bytes {
   std::size_t size_ = 0;
 };
 
-/// From the field into a buffer, or the other way.
+/// Returns the copy from the field into a buffer, or back.
 [[nodiscard]] box_copy copy_of(const shape& field, const piece& what, bool is_out);
 
-/// Cells as MPI is told of them.
+/// Cells in MPI's terms.
 struct described_cells {
   std::ptrdiff_t offset = 0;  // bytes, from the field's first byte
   counted_type what;
 };
 
-/// The cells of `what`, contiguous ones as so many bytes.
+/// Describes the cells of `what`; contiguous cells as bytes.
 [[nodiscard]] described_cells cells_for_mpi(const shape& field, const piece& what);
 
-/// One direction of traffic with one peer: a persistent request over a buffer, or over the fields.
+/// One direction of the messages to one peer: a persistent request over a buffer, or over the
+/// fields.
 class message {
  public:
-  /// Errors: `halo::error` (`unsupported`) where MPI is to pack more than it can count.
+  /// Errors: `halo::error` (`unsupported`) if MPI would have to pack more than it can count.
   message(const grid& processes,
           const agenda& about,
           std::vector<piece> pieces,
@@ -98,13 +100,13 @@ class message {
 
   [[nodiscard]] bool is_empty() const noexcept { return pieces_.empty(); }
   [[nodiscard]] bool goes_from_fields() const noexcept { return goes_from_fields_; }
-  /// Makes `request` one for these fields, unless it is already.
+  /// Makes `request` refer to these fields, unless it does already.
   void prepare(const grid& processes,
                std::span<std::byte* const> fields,
                int peer,
                int tag,
                MPI_Request& request);
-  /// What is not done by MPI is added to `copies`.
+  /// Adds the copies that MPI does not do itself to `copies`.
   void pack(const grid& processes, std::span<std::byte* const> fields, copy_list& copies);
   void unpack(const grid& processes,
               std::span<std::byte* const> fields,
@@ -123,11 +125,11 @@ class message {
   bool packs_by_mpi_ = false;
   std::vector<std::size_t> element_bytes_;  // per field
   std::vector<std::vector<sweep>> sweeps_;  // per field, between field and buffer
-  std::vector<described_cells> cells_;      // per piece, where MPI packs
+  std::vector<described_cells> cells_;      // per piece, if MPI packs
   unfilled_bytes buffer_;
-  std::vector<std::byte*> described_;  // the fields that `all_` is for
-  void* start_ = nullptr;              // of the message in the fields, or MPI_BOTTOM
-  counted_type all_;                   // what the message is made of
+  std::vector<std::byte*> described_;  // the fields that `all_` refers to
+  void* start_ = nullptr;              // start of the message in the fields, or MPI_BOTTOM
+  counted_type all_;                   // the contents of the message
 };
 
 }  // namespace weft::halo::detail

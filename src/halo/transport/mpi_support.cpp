@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Each MPI has a call of its own for it, or none.
+// Asks MPI by its own extension, which differs between MPIs; some have none.
 #include "halo/transport/mpi_support.hpp"
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whether MPI takes addresses in the memory of GPUs.
+// Whether MPI accepts addresses in the memory of GPUs.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@ namespace weft::halo::detail {
 struct mpi_support {
   enum class answer : std::uint8_t { no, yes, unknown };
   answer says = answer::unknown;
-  std::string why;  // what was asked, and what it answered
+  std::string why;  // the question and MPI's answer
 };
 
-/// Asks it about memory of CUDA.
+/// Asks MPI about CUDA memory.
 [[nodiscard]] mpi_support asked_mpi();
 
 }  // namespace weft::halo::detail

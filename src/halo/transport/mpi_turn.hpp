@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Threads that exchange at the same time call MPI one after the other where MPI wants that.
+// Serialises the MPI calls of threads that exchange at the same time, if MPI requires it.
 #pragma once
 
 #include <mutex>
@@ -8,9 +8,9 @@
 
 namespace weft::halo::detail {
 
-/// While one lives, no other thread of the process has one, if MPI was initialised with
-/// MPI_THREAD_SERIALIZED; otherwise it is nothing. Nobody waits for another rank or task meanwhile.
-/// What is made or ended by all ranks together takes no turns.
+/// If MPI was initialised with MPI_THREAD_SERIALIZED, at most one thread of the process has a turn;
+/// otherwise it does nothing. No thread waits for another rank or task during its turn. Collective
+/// creation and destruction take no turns.
 class mpi_turn {
  public:
   explicit mpi_turn(const grid& processes) {

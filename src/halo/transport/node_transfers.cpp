@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Who reads what from whom on this node, agreed upon once; then flags and copies.
+// Transfers within a node: readers and senders agree once; then they use flags and copies.
 #include "halo/transport/node_transfers.hpp"
 
 #include <algorithm>
@@ -34,12 +34,12 @@ namespace {
 
 constexpr std::ptrdiff_t region_alignment = 128;
 
-// A letter has where its receiver's region is and how large the sender's staging area, then for
-// each box its field, and where its first cell is and the strides in that field.
+// A letter has the offset of the receiver's region and the size of the sender's staging area. Then
+// for each box: its field, the offset of its first cell, and the strides in that field.
 constexpr std::size_t words_ahead = 2;
 constexpr std::size_t words_per_box = 2 + max_dims;
 
-/// Its cells between any two places.
+/// Copies the piece's cells between any two sides.
 box_copy copy_between(const shape& field,
                       const piece& what,
                       const box_side& into,
@@ -47,7 +47,7 @@ box_copy copy_between(const shape& field,
   return make_copy(field.element_bytes, what.cells, into, from);
 }
 
-/// Boxes that are not empty, one behind the other in a staging area.
+/// Returns the boxes that are not empty, in sequence in a staging area.
 std::vector<piece> pieces_with(int peer,
                                std::span<const shape> fields,
                                const std::vector<transfer>& all) {
@@ -68,7 +68,7 @@ std::ptrdiff_t bytes_of(const std::vector<piece>& pieces) {
   return pieces.empty() ? 0 : pieces.back().buffer_offset + pieces.back().bytes;
 }
 
-/// Ranks of this node that something goes to, or comes from.
+/// Returns the ranks of this node that boxes are sent to, or received from.
 std::vector<int> partners(const grid& processes,
                           std::span<const shape> fields,
                           const std::vector<transfer>& all) {
@@ -89,12 +89,12 @@ std::ptrdiff_t in_regions(std::ptrdiff_t bytes) {
   return (bytes + region_alignment - 1) / region_alignment * region_alignment;
 }
 
-/// False: the field is known already, and others can read it.
+/// False: the field's address is known already, and other ranks can read it.
 bool may_be_staged(const grid& processes, const transfers& what, std::size_t field) {
   return what.pointers.empty() || processes.find(what.pointers[field]).segment < 0;
 }
 
-/// Up to the last box that may have to be staged.
+/// Returns the size up to the last box that may have to be staged.
 std::ptrdiff_t staged_bytes(const grid& processes,
                             const transfers& what,
                             const std::vector<piece>& pieces) {
@@ -307,7 +307,7 @@ void node_transfers::publish() {
   for (sender& each : senders_) {
     each.is_pulled = false;
   }
-  // release: pairs with the acquire in pull(); what was written before is seen there
+  // release: pairs with the acquire in pull(); earlier writes are visible there
   std::atomic_ref(area_->ready(processes_->node_rank())).store(step(), std::memory_order_release);
 }
 
@@ -355,7 +355,7 @@ void node_transfers::pull_from(sender& from,
     }
   }
   copies.run();
-  // release: pairs with the acquire in is_read(); the owner may write only what was read before
+  // release: pairs with the acquire in is_read(); the owner may overwrite only cells that were read
   std::atomic_ref(area_->done(from.node_rank, processes_->node_rank()))
       .store(step(), std::memory_order_release);
 }

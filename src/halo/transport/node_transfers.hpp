@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Boxes that go to other ranks of this node: one copy out of the sender's field if that lies in
-// memory that both see, otherwise through a staging area.
+// Boxes for other ranks of this node: one copy out of the sender's field if both see its memory,
+// otherwise through a staging area.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@
 
 namespace weft::halo::detail {
 
-/// Between this rank and another one. Units: bytes per exchange.
+/// The bytes between this rank and another one. Units: bytes per exchange.
 struct traffic {
   int peer = -1;
   std::ptrdiff_t out_bytes = 0;
@@ -32,44 +32,44 @@ struct traffic {
   std::string path = {};
 };
 
-/// The entry for `peer`, made if there is none.
+/// Returns the entry for `peer`, and creates it if there is none.
 [[nodiscard]] traffic& entry_for(std::vector<traffic>& all, int peer, std::string_view path);
 
-/// The part of a transfer set that other ranks of the node take from memory.
+/// The part of a transfer set that other ranks of the node read from memory.
 ///
-/// Exchange e is over for a sender when its fields have been read, and what it staged in exchange
-/// e-1: where one rank only sends and another only receives, nothing else would keep the sender
-/// from staging e+1 over e-1.
+/// Exchange e ends for a sender when two things were read: its fields, and the cells staged in
+/// exchange e-1. If one rank only sends and another only receives, nothing else would stop the
+/// sender from staging e+1 over e-1.
 class node_transfers {
  public:
-  /// Null: all ranks of this node go by messages, because one of them wants to, or because none of
-  /// them sends another one anything. Collective over the grid, after `agree`.
+  /// Returns null if all ranks of this node use messages. That is so if one of them requires
+  /// messages, or if none sends boxes to another one. Collective over the grid, after `agree`.
   [[nodiscard]] static std::unique_ptr<node_transfers> make(std::shared_ptr<const grid> processes,
                                                             const exchange_options& options,
                                                             std::span<const shape> fields,
                                                             const transfers& what);
 
   [[nodiscard]] bool serves(int peer) const;
-  /// Of copies that are added at a time.
+  /// Returns the number of copies that are added at a time.
   [[nodiscard]] std::size_t num_copies() const noexcept;
-  /// Per exchange, into this rank.
+  /// Returns the bytes per exchange that this rank receives.
   [[nodiscard]] std::int64_t bytes() const noexcept;
-  /// Adds what goes to each other rank and comes from it, and how.
+  /// Adds the traffic to and from each other rank, and its path.
   void tell(std::vector<traffic>& all) const;
 
-  /// Looks up which of the fields others can read.
+  /// Finds the fields that other ranks can read.
   void find(std::span<std::byte* const> fields);
-  /// Adds the copies of what the others cannot read from the fields themselves.
+  /// Adds the copies of the cells that other ranks cannot read from the fields themselves.
   void push(std::span<std::byte* const> fields, copy_list& copies) const;
-  /// Others may read from now on.
+  /// Allows other ranks to read from now on.
   void publish();
-  /// True once everything for this rank is in its fields.
+  /// Returns true once all cells for this rank are in its fields.
   [[nodiscard]] bool pull(std::span<std::byte* const> fields, copy_list& copies);
-  /// True once this rank may change its fields.
+  /// Returns true once this rank may change its fields.
   [[nodiscard]] bool is_read() const;
-  /// Ranks of this node that have to come, or to read, before this exchange can end.
+  /// Returns the ranks of this node that must arrive, or read, before this exchange can end.
   [[nodiscard]] std::vector<int> waited_for() const;
-  /// After both.
+  /// Called after `pull` and `is_read` have returned true.
   void finish() noexcept { ++exchange_; }
 
  private:
@@ -86,20 +86,20 @@ class node_transfers {
     std::ptrdiff_t bytes;   // per exchange
     std::vector<outgoing> fields;
   };
-  /// Boxes from one field of another rank to one of this one.
+  /// Boxes from one field of another rank to one field of this rank.
   struct incoming {
     std::size_t field;
     std::size_t their_field;
     std::vector<sweep> from_staging;
     std::vector<sweep> from_field;
-    place seen = {};  // of their field
+    place seen = {};  // address of their field
     std::uint64_t generation = 0;
     const std::byte* base = nullptr;
   };
   struct sender {
     int peer;
     int node_rank;
-    std::ptrdiff_t region;  // offset in the other's staging area, of `area_bytes`
+    std::ptrdiff_t region;  // offset in the other rank's staging area, whose size is `area_bytes`
     std::ptrdiff_t area_bytes;
     std::ptrdiff_t bytes;  // per exchange
     std::vector<incoming> fields;

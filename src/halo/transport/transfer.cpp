@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Boxes between any ranks, agreed upon once; then one persistent message per pair of ranks, or, on
-// one node, flags and copies.
+// Boxes between any ranks, agreed upon once. Then each pair of ranks uses one persistent message,
+// or, on one node, flags and copies.
 #include "weft/halo/detail/transfer.hpp"
 
 #include <algorithm>
@@ -39,7 +39,7 @@
 namespace weft::halo::detail {
 namespace {
 
-/// Everything that goes one way between this rank and another one.
+/// The cells that this rank sends to another one, or receives from it.
 struct route {
   int peer;
   std::ptrdiff_t bytes;
@@ -74,7 +74,7 @@ class transfer_set::state {
     host_copies_ = host_copies(*processes_, options_, what);
     on_node_ = node_transfers::make(processes_, options_, fields_, what);
     tag_ = processes_->next_tag();
-    // Only who has the larger messages is told that they are too large for MPI_Pack.
+    // Only the rank with the larger messages finds out that they are too large for MPI_Pack.
     const auto make = [&] {
       sends_ = routes_of(what.out, true);
       receives_ = routes_of(what.in, false);
@@ -110,7 +110,7 @@ class transfer_set::state {
         }
       }
     }
-    sends_.clear();  // and with them their types
+    sends_.clear();  // this also frees their datatypes
     receives_.clear();
   }
   state(const state&) = delete;
@@ -151,7 +151,7 @@ class transfer_set::state {
     is_under_way_ = num_arrived_ < receives_.size() || !is_sent || !is_pulled ||
                     (on_node_ != nullptr && !on_node_->is_read());
     if (is_under_way_) {
-      watch_.look_in_vain(
+      watch_.note_idle_poll(
           *processes_, static_cast<std::uint64_t>(num_exchanges_), [this] { return waited_for(); });
     } else {
       finish();
@@ -160,7 +160,7 @@ class transfer_set::state {
   }
 
   void wait() {
-    if (!is_awaited_) {  // what `test` has ended may be waited for
+    if (!is_awaited_) {  // wait() is also allowed after `test` has ended the exchange
       throw error(errc::wrong_state, "wait() without start() before it");
     }
     constexpr unsigned rounds_alone = 1000;
@@ -274,9 +274,9 @@ class transfer_set::state {
     }
   }
 
-  /// What is known of fields is looked up when a pointer, or shared memory, changes.
+  /// Data about fields is looked up again when a pointer or the shared memory changes.
   void find_fields(std::span<std::byte* const> fields) {
-    const std::uint64_t generation = processes_->generation() + 1;  // 0: not yet
+    const std::uint64_t generation = processes_->generation() + 1;  // 0: not looked up yet
     if (generation == found_generation_ && std::ranges::equal(fields, pointers_)) {
       return;
     }
@@ -288,7 +288,7 @@ class transfer_set::state {
       }
     }
     if (host_copies_) {
-      refuse_device_memory(fields);  // what only MPI reads, it may know how to read
+      refuse_device_memory(fields);  // fields that only MPI reads may be in device memory
     }
     found_generation_ = 0;
     pointers_.assign(fields.begin(), fields.end());
@@ -331,7 +331,7 @@ class transfer_set::state {
     copies_.run();
   }
   void begin(std::vector<MPI_Request>& requests) const {
-    if (!requests.empty()) {  // Open MPI refuses none
+    if (!requests.empty()) {  // Open MPI rejects an empty list of requests
       const mpi_turn mine(*processes_);
       check_mpi(MPI_Startall(static_cast<int>(requests.size()), requests.data()), "MPI_Startall");
     }
@@ -400,7 +400,7 @@ class transfer_set::state {
   std::vector<int> completed_;
   std::vector<local_copy> locals_;
   std::int64_t num_exchanges_ = 0;
-  std::int64_t message_bytes_ = 0;  // into this rank per exchange, as the next
+  std::int64_t message_bytes_ = 0;  // into this rank per exchange; so is the next
   std::int64_t local_bytes_ = 0;
   std::vector<std::byte*> pointers_;
   std::uint64_t found_generation_ = 0;

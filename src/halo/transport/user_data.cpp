@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One message per neighbouring rank: a table of sizes, then all that is for it.
+// One message per neighbouring rank: a table of sizes, then all bytes for that rank.
 #include "weft/halo/user_data.hpp"
 
 #include <algorithm>
@@ -31,10 +31,11 @@
 namespace weft::halo::detail {
 namespace {
 
-/// A neighbouring rank: in which directions it lies, and what goes there and comes from there.
+/// A neighbouring rank: its directions, and the bytes sent to it and received from it.
+///
 /// A message has, as 64-bit numbers, the number of objects, then each object's size in each
-/// direction, object by object; then all bytes in the same order. The directions are the sender's,
-/// ascending; the receiver reads them as the opposite ones, descending.
+/// direction, object by object. All bytes follow in the same order. The directions are the
+/// sender's, ascending; the receiver reads them as the opposite ones, descending.
 struct neighbour_rank {
   int rank = -1;
   std::vector<direction> towards = {};
@@ -96,7 +97,7 @@ void gather(std::span<const erased_data> objects, neighbour_rank& into) {
   }
 }
 
-/// Where in `from.in` the bytes of an object and a direction begin.
+/// Returns the offset in `from.in` of the bytes of an object and a direction.
 struct arrived_piece {
   direction from{};
   std::size_t begin = 0;
@@ -136,7 +137,7 @@ class data_set::state {
       return;
     }
     try {
-      receive_all();  // neighbours wait until what they sent is taken
+      receive_all();  // neighbours wait until their messages are received
     } catch (const std::exception& failed) {
       send_message(std::string("weft: an unfinished exchange of data failed: ") + failed.what() +
                    "\n");
@@ -239,7 +240,7 @@ class data_set::state {
     wait_until(has_arrived, [&] { return std::vector<int>{from.rank}; });
   }
 
-  /// `waited_for()`: ranks.
+  /// `waited_for()`: returns ranks.
   template <class Condition, class Peers>
   void wait_until(const Condition& is_so, const Peers& waited_for) {
     watch_.wait_until(*processes_, num_started_ - 1, is_so, waited_for);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// First every candidate a few times, then the best three in turns, so that what disturbs the
-// machine meanwhile disturbs them alike.
+// First times every candidate a few times. Then times the best three alternately, so that
+// disturbances of the machine affect all of them alike.
 #include "halo/tuning/tuning.hpp"
 
 #include <algorithm>
@@ -38,11 +38,13 @@ using clock = std::chrono::steady_clock;
 
 constexpr int num_first_samples = 3;
 constexpr std::size_t num_finalists = 3;
-constexpr double sample_s = 200e-6;  // as many exchanges as fill it, or the clock is what is seen
+// a sample has enough exchanges to last this long, so that the clock's resolution does not matter
+constexpr double sample_s = 200e-6;
 constexpr double most_per_sample = 100;
-constexpr double margin = 0.02;  // less is no difference: the candidate that comes first is taken
+// smaller differences do not count: the earlier candidate is chosen
+constexpr double margin = 0.02;
 
-/// More than MPI_Pack can count.
+/// Whether MPI_Pack cannot count the bytes.
 bool is_too_large_for_mpi_pack(const tuned_exchange& about) {
   double bytes = 0;
   for (const shape& field : about.fields) {
@@ -66,7 +68,7 @@ std::vector<candidate> all_candidates(const tuned_exchange& about) {
   check_mpi(
       MPI_Allreduce(MPI_IN_PLACE, &most_on_node, 1, MPI_INT, MPI_MIN, about.processes->comm()),
       "MPI_Allreduce");
-  // Where no message is sent, `direct` is the same as `loops`.
+  // If no messages are sent, `direct` is the same as `loops`.
   if (most_on_node < about.processes->size() || about.options.transport != transport::automatic) {
     packings.push_back(packing::direct);
   }
@@ -85,7 +87,7 @@ std::vector<candidate> all_candidates(const tuned_exchange& about) {
   return all;
 }
 
-/// A candidate at work.
+/// A candidate that is being timed.
 struct contender {
   std::size_t index = 0;
   std::shared_ptr<engine> running = nullptr;
@@ -108,7 +110,7 @@ contender made_for(const tuned_exchange& about,
                                        where)};
 }
 
-/// Seconds of one exchange on this rank.
+/// Returns the seconds of one exchange on this rank.
 double time_of(const tuned_exchange& about, engine& running, int num_exchanges) {
   check_mpi(MPI_Barrier(about.processes->comm()), "MPI_Barrier");
   const auto begin = clock::now();
@@ -119,7 +121,7 @@ double time_of(const tuned_exchange& about, engine& running, int num_exchanges) 
   return std::chrono::duration<double>(clock::now() - begin).count() / num_exchanges;
 }
 
-/// Of each sample that of the slowest rank: an exchange is over when it is over everywhere.
+/// Replaces each sample by that of the slowest rank: an exchange ends when it has ended everywhere.
 void take_slowest(const grid& processes, std::vector<double>& samples_s) {
   check_mpi(MPI_Allreduce(MPI_IN_PLACE,
                           samples_s.data(),
@@ -139,7 +141,7 @@ double median(std::vector<double> numbers) {
   return (*middle + *std::max_element(numbers.begin(), middle)) / 2;
 }
 
-/// Every candidate a few times; those that are fastest stay, each with what it took at best.
+/// Times every candidate a few times. Returns the fastest ones, ordered by their shortest times.
 std::vector<contender> first_round(const tuned_exchange& about,
                                    const std::vector<candidate>& candidates,
                                    std::vector<tuning::timed>& tried,
@@ -147,7 +149,7 @@ std::vector<contender> first_round(const tuned_exchange& about,
   std::vector<contender> best;
   for (std::size_t n = 0; n < candidates.size(); ++n) {
     contender next = made_for(about, candidates[n], n, where);
-    static_cast<void>(time_of(about, *next.running, 1));  // makes messages and addresses
+    static_cast<void>(time_of(about, *next.running, 1));  // creates messages and finds addresses
     for (int sample = 0; sample < num_first_samples; ++sample) {
       next.samples_s.push_back(time_of(about, *next.running, 1));
     }
@@ -213,7 +215,7 @@ std::string listed(const std::vector<candidate>& candidates) {
   return text;
 }
 
-/// Collective: what was asked for, here or on other ranks, that cannot be done.
+/// Collective: returns which requested options, here or on other ranks, are invalid.
 refusal trouble_with(const tuned_exchange& about, const tuning_options& how) {
   const std::uint64_t hash = hash_of(std::to_string(how.num_samples) +
                                      (how.file.empty() ? "" : " file") + listed(how.candidates));
@@ -237,7 +239,7 @@ refusal trouble_with(const tuned_exchange& about, const tuning_options& how) {
                                    errc::ranks_disagree};
 }
 
-/// Does something on rank 0; if that fails, all ranks throw.
+/// Calls `body` on rank 0; if that fails, all ranks throw.
 template <class Body>
 void on_rank_0(const grid& processes, const std::source_location& where, const Body& body) {
   refusal trouble;
@@ -251,7 +253,7 @@ void on_rank_0(const grid& processes, const std::source_location& where, const B
   refuse_together(processes, trouble, where);
 }
 
-/// True: the file knew. All ranks learn it from rank 0.
+/// Returns true if the file has the key. All ranks learn the choice from rank 0.
 bool take_from_file(const grid& processes,
                     const std::string& file,
                     tuning& into,

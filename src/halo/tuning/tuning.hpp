@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Times ways of doing one exchange, on all ranks together.
+// Times the candidate ways of one exchange, on all ranks together.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace weft::halo::detail {
 
-/// What is tuned: these fields, exchanged with these options but for packing and schedule.
+/// The exchange to tune: these fields, with these options except packing and schedule.
 struct tuned_exchange {
   std::shared_ptr<grid> processes;
   const exchange_options& options;
@@ -24,7 +24,7 @@ struct tuned_exchange {
   std::span<std::byte* const> pointers;
 };
 
-/// Everything that the fastest way depends on, in words, the same on all ranks.
+/// Returns a text with everything that the fastest way depends on, the same on all ranks.
 /// Threads: collective.
 [[nodiscard]] std::string tuning_key(const tuned_exchange& about);
 

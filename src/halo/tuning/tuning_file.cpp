@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reads strictly, and writes beside the file before it replaces it.
+// Reads the file strictly, and writes a new file before it replaces the old one.
 #include "halo/tuning/tuning_file.hpp"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ namespace {
 
 constexpr std::string_view first_line = "weft halo tuning 1";
 
-/// Which of an enumeration's first values has this name.
+/// Returns which of an enumeration's first values has this name.
 template <class Choice, std::size_t num>
 std::optional<Choice> named(std::string_view name, const std::array<Choice, num>& all) {
   const auto found = std::ranges::find(all, name, [](Choice each) { return to_string(each); });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What makes one way of exchanging faster than another: machine, MPI, arrangement, fields.
+// Describes what makes one way of exchanging faster than another: machine, MPI, arrangement,
+// fields.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -30,7 +31,7 @@ std::string mpi_library() {
   check_mpi(MPI_Get_library_version(text.data(), &length), "MPI_Get_library_version");
   text.resize(static_cast<std::size_t>(length));
   const std::string_view known = text;
-  // Open MPI says more after a comma, MPICH after its first line.
+  // Open MPI appends more after a comma, MPICH after its first line.
   std::string first(known.substr(0, std::min(known.find_first_of(",\n"), known.size())));
   std::ranges::replace(first, '\t', ' ');
   while (!first.empty() && first.back() == ' ') {
@@ -53,7 +54,7 @@ std::string listed(const Numbers& numbers, std::size_t num, char between) {
   return text;
 }
 
-/// Numbers of one field that may differ between ranks.
+/// The numbers of one field that may differ between ranks.
 constexpr std::size_t numbers_per_field = 4 * max_dims + 2;
 
 std::vector<std::int64_t> numbers_of(const tuned_exchange& about) {
@@ -86,7 +87,7 @@ std::string field_in(const std::int64_t* numbers, std::size_t num_dims) {
          (numbers[4 * max_dims + 1] != 0 ? ", shared" : "");
 }
 
-/// What rank 0 says: threads and processors may differ between ranks.
+/// The text of rank 0: threads and processors may differ between ranks.
 std::string told_by_rank_0(const grid& processes, std::string text) {
   auto length = static_cast<int>(text.size());
   check_mpi(MPI_Bcast(&length, 1, MPI_INT, 0, processes.comm()), "MPI_Bcast");

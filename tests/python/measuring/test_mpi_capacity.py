@@ -19,11 +19,11 @@ from weft_lab.measuring.mpi.capacity import (
     QUESTION,
     SIBLINGS,
     Capacity,
+    capacity_from,
     capacity_here,
     capacity_of,
-    capacity_told,
+    threads_of_a_core_from,
     threads_of_a_core_here,
-    threads_of_a_core_told,
 )
 from weft_lab.measuring.mpi.installations import Installation, find_installations
 from weft_lab.measuring.mpi.launching import Launch, Placing, command_of, environment_of
@@ -97,21 +97,21 @@ def test_a_host_tells_what_a_process_of_it_may_use() -> None:
             text=True,
             check=True,
         )
-        return capacity_told(f"Welcome to 3 hosts\n{said.stdout}")
+        return capacity_from(f"Welcome to 3 hosts\n{said.stdout}")
 
     assert answer({first}) == Capacity(1, 1)
     whole = answer(os.sched_getaffinity(0))
     assert whole is not None
     assert whole.at_most(capacity_here().threads) == capacity_here()
-    assert capacity_told("command not found") is None
+    assert capacity_from("command not found") is None
 
 
 def test_a_host_that_answers_with_siblings_is_counted_in_cores() -> None:
     lines = [f"/sys/devices/system/cpu/cpu{cpu}/{SIBLINGS}:{TWO_SOCKETS[cpu]}" for cpu in range(8)]
     said = "\n".join(["Cpus_allowed_list:\t1-3,5-7", *lines])
 
-    assert capacity_told(said) == Capacity(3, 6)
-    assert capacity_told("Cpus_allowed_list:\t1-3,5-7\n") == Capacity(6, 6)
+    assert capacity_from(said) == Capacity(3, 6)
+    assert capacity_from("Cpus_allowed_list:\t1-3,5-7\n") == Capacity(6, 6)
 
 
 # Each of them makes a step of srun one that has no more CPUs than its ranks ask for.
@@ -191,8 +191,8 @@ def test_a_job_on_one_node_that_confines_nothing_has_no_more_than_it_asked_for(
 def test_threads_of_a_core_are_those_of_the_host_not_of_the_process(tmp_path: Path) -> None:
     lines = [f"/cpu{cpu}/{SIBLINGS}:{text}" for cpu, text in TWO_SOCKETS.items()]
 
-    assert threads_of_a_core_told("\n".join(["Cpus_allowed_list: 0", *lines])) == 2
-    assert threads_of_a_core_told("Cpus_allowed_list: 0") == 1
+    assert threads_of_a_core_from("\n".join(["Cpus_allowed_list: 0", *lines])) == 2
+    assert threads_of_a_core_from("Cpus_allowed_list: 0") == 1
     assert threads_of_a_core_here(plant(tmp_path / "smt", TWO_SOCKETS)) == 2
     assert threads_of_a_core_here(tmp_path / "unknown") == 1
 

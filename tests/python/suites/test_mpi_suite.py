@@ -23,7 +23,14 @@ from weft_lab.measuring.mpi.installations import (
     identify,
     why_none,
 )
-from weft_lab.measuring.mpi.launching import Launch, command_of, environment_of, run, shown, talk_of
+from weft_lab.measuring.mpi.launching import (
+    Launch,
+    command_of,
+    diagnostics_of,
+    environment_of,
+    run,
+    shown,
+)
 from weft_lab.measuring.mpi.transports import Transport, all_transports, judge, transports_of
 from weft_lab.measuring.options import RunOptions, is_asked_alone
 from weft_lab.pages.papers import find_item, items
@@ -151,7 +158,7 @@ def test_every_transport_that_a_slow_byte_may_fake_has_a_proof() -> None:
 def test_a_librarys_words_are_heard_where_the_program_prints() -> None:
     text = '[0] MPI startup(): libfabric provider: tcp\n{"record": "mpi_result"}\n'
 
-    assert talk_of(text) == "[0] MPI startup(): libfabric provider: tcp\n"
+    assert diagnostics_of(text) == "[0] MPI startup(): libfabric provider: tcp\n"
 
 
 def test_commands_bind_ranks_and_name_transport_and_hosts() -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How many ranks a host holds: one on each core, or one on each of the cores' hardware threads."""
+"""The number of ranks that fit a host: one per core, or one per hardware thread of the cores."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from weft_lab.machine import facts as machine
 
 CPUS = Path("/sys/devices/system/cpu")
 SIBLINGS = "topology/thread_siblings_list"
-# A few lines of text from any Linux, by tools that each has: `capacity_told` reads them.
+# Prints a few lines on any Linux, with standard tools; `capacity_from` parses them.
 QUESTION = f"grep ^Cpus_allowed_list: /proc/self/status; grep -sH . {CPUS}/cpu[0-9]*/{SIBLINGS}; :"
 ALLOWED_LINE = re.compile(r"^Cpus_allowed_list:\s*([\d,-]+)\s*$", re.MULTILINE)
 SIBLINGS_LINE = re.compile(rf"/cpu(\d+)/{SIBLINGS}:([\d,-]+)\s*$", re.MULTILINE)
@@ -21,23 +21,24 @@ SIBLINGS_LINE = re.compile(rf"/cpu(\d+)/{SIBLINGS}:([\d,-]+)\s*$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Capacity:
-    """What a process may use of a host: `cores`, and their hardware threads (CPUs) in all."""
+    """The part of a host that a process may use: `cores`, and all their hardware threads (CPUs)."""
 
     cores: int
     threads: int
 
     @property
     def has_siblings(self) -> bool:
-        """Whether a core has more than one of the hardware threads."""
+        """Whether a core has several of the hardware threads."""
         return self.threads > self.cores
 
     def at_most(self, threads: int) -> Capacity:
-        """As much as so many hardware threads leave."""
+        """The capacity limited to that many hardware threads."""
         return Capacity(min(self.cores, threads), min(self.threads, threads))
 
 
 def capacity_here(cpus: Path = CPUS) -> Capacity:
-    """That of this process: its affinity mask, and a cgroup's quota of CPU time where it is less.
+    """The capacity of this process: its affinity mask, and a cgroup's quota of CPU time if that is
+    less.
 
     `cpus`: the kernel's folder of CPUs.
     """
@@ -46,8 +47,8 @@ def capacity_here(cpus: Path = CPUS) -> Capacity:
     return capacity_of(allowed, siblings).at_most(machine.cpus_usable())
 
 
-def capacity_told(said: str) -> Capacity | None:
-    """That of a host that was asked `QUESTION`, from its answer; None where it is no answer."""
+def capacity_from(said: str) -> Capacity | None:
+    """The capacity of a host, from its answer to `QUESTION`; None if the answer is invalid."""
     allowed = ALLOWED_LINE.search(said)
     if allowed is None:
         return None
@@ -56,21 +57,22 @@ def capacity_told(said: str) -> Capacity | None:
 
 
 def threads_of_a_core_here(cpus: Path = CPUS) -> int:
-    """Hardware threads of a core of this machine, whether this process may use them or not."""
+    """Hardware threads per core of this machine, including those that this process may not use."""
     texts = (_text(path) for path in cpus.glob(f"cpu[0-9]*/{SIBLINGS}"))
     return _threads_of_a_core(texts)
 
 
-def threads_of_a_core_told(said: str) -> int:
-    """Hardware threads of a core of a host that was asked `QUESTION`, usable or not."""
+def threads_of_a_core_from(said: str) -> int:
+    """Hardware threads per core of a host, from its answer to `QUESTION`, including unusable ones.
+    Hardware threads per core of a host, from its answer to `QUESTION`, including unusable ones."""
     return _threads_of_a_core(text for _, text in SIBLINGS_LINE.findall(said))
 
 
 def capacity_of(allowed: Collection[int], siblings: Mapping[int, str]) -> Capacity:
-    """`siblings`: by CPU the CPUs of its core, as the kernel lists them; one that it does not list
-    is a core by itself.
+    """`siblings`: by CPU the CPUs of its core, as the kernel lists them; a CPU without a list is
+    its own core.
 
-    The list names the core: the kernel's numbers of cores repeat in every socket.
+    The list identifies the core: the kernel's core numbers repeat in every socket.
     """
     cores = {frozenset(numbers(siblings.get(cpu, str(cpu)))) for cpu in allowed}
     return Capacity(len(cores), len(allowed))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What `./weft doctor` says of message passing: every MPI, its transports, what is missing."""
+"""The answer of `./weft doctor` about message passing: every MPI, its transports, and missing
+parts."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""This machine as two hosts: network namespaces joined by a virtual cable, with a rate if wanted.
+"""This machine as two hosts: network namespaces joined by a virtual cable, optionally with a rate.
 
-What is measured between them is this machine's software, never a network: for tests.
+Measurements between them show this machine's software, never a network: for tests only.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ exec taskset -c "$cpu" ip netns exec "$name" unshare --uts sh -c "$inside" "$nam
 
 @dataclass(frozen=True)
 class Hosts:
-    """Two of them: addresses for a launcher, names of the namespaces, and what reaches them."""
+    """Two hosts: addresses for a launcher, names of the namespaces, and the command that reaches
+    them."""
 
     addresses: tuple[str, str]
     names: tuple[str, str]
@@ -46,7 +47,7 @@ class Hosts:
 
     @property
     def prefix(self) -> tuple[str, ...]:
-        """What a launcher runs under to be on the first host."""
+        """The command under which a launcher runs on the first host."""
         enter = 'hostname "$0"; exec "$@"'
         inside = ("unshare", "--uts", "sh", "-c", enter, self.names[0])
         return ("ip", "netns", "exec", self.names[0], *inside)
@@ -75,9 +76,9 @@ def why_not() -> str:
 
 @contextlib.contextmanager
 def two_hosts(folder: Path, rate: str = "") -> Iterator[Hosts]:
-    """The hosts while entered; namespaces and cable are gone afterwards, whatever happened.
+    """The hosts while entered; namespaces and cable are removed afterwards, also after an error.
 
-    `rate`: as tc writes it, "1gbit". Errors: `MissingError` where a step fails, with its words.
+    `rate`: as tc writes it, "1gbit". Errors: `MissingError` if a step fails, with its message.
     """
     names = (f"weft{os.getpid()}a", f"weft{os.getpid()}b")
     addresses = (f"{NETWORK}.1", f"{NETWORK}.2")
@@ -125,12 +126,13 @@ def two_hosts(folder: Path, rate: str = "") -> Iterator[Hosts]:
 
 
 def _limit(name: str, rate: str) -> None:
-    """What the host sends is limited to `rate`, with next to no bucket, as a cable has none.
+    """Limits the host's sending to `rate`, with a very small bucket, as a cable has none.
 
-    A bucket fills while the answer of a ping-pong travels, and is sent at once: with one of 256
-    KiB, messages of 1 MiB were 30 % faster than the cable. One of 16 KiB overflows while a timer is
-    late, which costs 5 % of a rate of 1 Gbit/s. Packets have to fit into it with their headers, and
-    should not be much smaller: each costs the CPUs that compute timers and interrupts.
+    A bucket fills while the answer of a ping-pong travels, and is then sent at once. With a bucket
+    of 256 KiB, messages of 1 MiB were 30 % faster than the cable. A bucket of 16 KiB overflows
+    while a timer is late, which costs 5 % of a rate of 1 Gbit/s. Packets with their headers must
+    fit into the bucket. Packets should not be much smaller, since each costs timers and interrupts
+    on the CPUs that compute.
     """
     _ip("-n", name, "link", "set", "dev", INTERFACE, "gso_max_size", str(PACKET_MAX_BYTES))
     limit = ("tbf", "rate", rate, "burst", str(BUCKET_BYTES), "latency", "400ms")
@@ -152,7 +154,7 @@ def socket_rate(hosts: Hosts, num_bytes: int = 64 << 20) -> float:
             _call("ip", "netns", "exec", hosts.names[0], *sender)
             told = receiver.stdout.readline()
         finally:
-            # A receiver whose sender failed waits for a connection for ever.
+            # Otherwise a receiver whose sender failed would wait for a connection for ever.
             receiver.kill()
     try:
         return float(told)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Which MPIs are here: launcher and compiler of one installation, its family and version."""
+"""The installed MPIs: launcher and compiler of one installation, its family and version."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from weft_lab.storage.checkout import CHECKOUT
 Family = Literal["openmpi", "mpich", "intel"]
 VARIABLE = "WEFT_MPI_DIR"
 TIMEOUT_S = 20.0
-# Debian's names for two that are installed side by side, then what a module puts on PATH.
+# Debian's names for two MPIs that are installed side by side, then the names that a module puts on
+# PATH.
 PAIRS = (
     ("mpirun.openmpi", "mpicxx.openmpi"),
     ("mpirun.mpich", "mpicxx.mpich"),
@@ -33,7 +34,7 @@ FAMILIES: tuple[tuple[str, Family], ...] = (
 
 @dataclass(frozen=True)
 class Installation:
-    """One MPI. `prefix`: where it lies if it needs its own environment, else empty."""
+    """One MPI. `prefix`: its folder if it needs its own environment, else empty."""
 
     family: Family
     version: str
@@ -51,7 +52,7 @@ class Installation:
         return int(self.version.partition(".")[0])
 
     def environment(self, base: Mapping[str, str]) -> dict[str, str]:
-        """The variables for a child process alone: one MPI's would break another."""
+        """The variables for a child process only: one MPI's would break another MPI."""
         found = dict(base)
         if self.prefix:
             found["PATH"] = f"{self.prefix}/bin:{found.get('PATH', '')}"
@@ -66,8 +67,8 @@ class Installation:
 def find_installations(environment: Mapping[str, str] = os.environ) -> list[Installation]:
     """Every MPI on PATH, in the folders of `WEFT_MPI_DIR` (separated by colons) and in `.weft/mpi`.
 
-    Each launcher is asked for its version; one that does not answer is no installation. Of two
-    with the same version, one in a named folder is taken rather than one on PATH.
+    Each launcher is asked for its version; one that does not answer is ignored. Of two with the
+    same version, one in a named folder has priority over one on PATH.
     """
     found: dict[str, Installation] = {}
     for launcher, compiler, prefix in _candidates(environment):
@@ -78,7 +79,7 @@ def find_installations(environment: Mapping[str, str] = os.environ) -> list[Inst
 
 
 def why_none(environment: Mapping[str, str] = os.environ) -> str:
-    """What to say where `find_installations` finds nothing."""
+    """The error if `find_installations` finds nothing."""
     half = [
         f"{launcher} is here but {compiler}, which builds programs for it, is not"
         for launcher, compiler in PAIRS
@@ -122,13 +123,13 @@ def _examine(
         return None
     found = identify(done.stdout + done.stderr, unknown)
     if found is not None and found.family == "intel" and not environment.get("I_MPI_ROOT"):
-        # Its compiler finds no header without that variable, which its folder is.
+        # Without that variable, which is its folder, its compiler finds no header.
         return replace(found, prefix=prefix or str(launcher.parent.parent))
     return found
 
 
 def identify(text: str, unknown: Installation) -> Installation | None:
-    """The installation with what `--version` printed; None where that is no MPI we know."""
+    """The installation that printed this for `--version`; None if it is not an MPI that we know."""
     family = next((name for words, name in FAMILIES if words in text), None)
     version = re.search(r"(?:Open MPI\)|Version:?|OpenRTE\))\s*v?(\d+(?:\.\d+)*)", text)
     if family is None or version is None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The command that starts ranks: launcher, transport, placement and hosts; and what came back."""
+"""The command that starts ranks, with launcher, transport, placement and hosts; and its result."""
 
 from __future__ import annotations
 
@@ -23,15 +23,16 @@ from weft_lab.measuring.mpi.transports import Transport
 from weft_lab.measuring.process import die_with_parent
 
 Binding = Literal["core", "hwthread", "none"]
-# `threads`: on hardware threads, of cores without a rank as long as there are any. `siblings`: on
-# hardware threads in their order, those of a core side by side.
+# `threads`: on hardware threads of cores without a rank, as long as there are any. `siblings`: on
+# hardware threads in order, those of a core one after the other.
 Placing = Literal["cores", "threads", "siblings"]
 SRUN_BINDINGS: Mapping[Binding, str] = {"core": "cores", "hwthread": "threads", "none": "none"}
-# Neighbouring domains of one hardware thread each that share as little, or as much, as they can.
+# Domains of one hardware thread each; neighbouring domains share as little, or as much, as
+# possible.
 INTEL_ORDERS: Mapping[Placing, str] = {"threads": "scatter", "siblings": "compact"}
 STDERR_LINES = 6
 SLURM = "SLURM_"
-# What a library says of its own doings when asked to: `[host:1234] mca: ...`.
+# A library's own diagnostic output: `[host:1234] mca: ...`.
 TALK = re.compile(r"\[[^\]\s]+:\d+\] (mca|select|btl|pml|common)\b")
 
 
@@ -42,9 +43,11 @@ PMI_LIBRARIES = ("usr/lib64/libpmi2.so*", "usr/lib/*/libpmi2.so*", "opt/slurm/li
 
 @dataclass(frozen=True)
 class Launch:
-    """What is started. `hosts`: empty is this machine. `agent`: what reaches a host, else ssh.
-    `prefix`: what the launcher itself runs under. `uses_srun`: within a job of Slurm, ranks are
-    started by `srun`, not by the MPI's own launcher. `placing`: what each rank is bound to.
+    """What is started.
+
+    `hosts`: empty is this machine. `agent`: the command that reaches a host, ssh by default.
+    `prefix`: the command that runs the launcher itself. `uses_srun`: within a job of Slurm, `srun`
+    starts ranks, not the MPI's own launcher. `placing`: what each rank is bound to.
     """
 
     installation: Installation
@@ -111,7 +114,7 @@ def environment_of(what: Launch, base: Mapping[str, str] = os.environ) -> dict[s
     """The variables of the child process."""
     found = what.installation.environment(base)
     if not what.hosts and not what.uses_srun:
-        # In a job of one task a launcher that knows Slurm starts one rank, and by Slurm.
+        # In a job of one task, a launcher with Slurm support would start one rank, by Slurm.
         found = {name: text for name, text in found.items() if not name.startswith(SLURM)}
     if what.uses_srun:
         found |= _srun_variables(what, base)
@@ -124,9 +127,8 @@ def environment_of(what: Launch, base: Mapping[str, str] = os.environ) -> dict[s
 
 
 def shown(what: Launch) -> str:
-    """The command as it can be typed again, variables that differ from the user's, or that it does
-    not see, included.
-    """
+    """The command as a user can type it again, with the variables that differ from the user's own
+    or that the user does not see."""
     own = environment_of(what)
     changed = {name: value for name, value in own.items() if os.environ.get(name) != value}
     variables = [f"{name}={shlex.quote(value)}" for name, value in sorted(changed.items())]
@@ -136,7 +138,7 @@ def shown(what: Launch) -> str:
 
 
 def run(what: Launch, timeout_s: float) -> Outcome:
-    """Starts it and waits; what it wrote before it failed or fell silent is kept.
+    """Starts the launch and waits; its output before a failure or a timeout is kept.
 
     Threads: blocks. The launcher and its ranks are one process group, killed as a whole.
     """
@@ -169,11 +171,11 @@ def run(what: Launch, timeout_s: float) -> Outcome:
         said = out.read().decode(errors="replace")
     records = parse(said)
     failure = failure_of(code, records, text, timeout_s)
-    return Outcome(records, failure, text, shown(what), talk_of(said) + text)
+    return Outcome(records, failure, text, shown(what), diagnostics_of(said) + text)
 
 
 def parse(text: str) -> tuple[dict[str, Any], ...]:
-    """The records among the lines; a library's talk and a torn line are passed over."""
+    """The records among the lines; a library's other output and incomplete lines are skipped."""
     found = []
     for line in text.splitlines():
         with contextlib.suppress(ValueError):
@@ -183,15 +185,16 @@ def parse(text: str) -> tuple[dict[str, Any], ...]:
     return tuple(found)
 
 
-def talk_of(text: str) -> str:
-    """The lines that are no records: MPICH and Intel MPI talk where the program prints."""
+def diagnostics_of(text: str) -> str:
+    """The lines that are not records: MPICH and Intel MPI write diagnostics to the program's
+    output."""
     return "".join(f"{line}\n" for line in text.splitlines() if not line.startswith("{"))
 
 
 def failure_of(
     code: int | None, records: Sequence[Mapping[str, Any]], stderr: str, timeout_s: float
 ) -> str:
-    """Why a launch is no measurement; empty if it is."""
+    """Why a launch is not a measurement; empty if it is."""
     told = [str(row["message"]) for row in records if row.get("status") not in (None, "ok")]
     if told:
         return told[0]
@@ -205,7 +208,7 @@ def failure_of(
 
 
 def last_words(stderr: str) -> str:
-    """The lines of a launcher's error that say something."""
+    """The informative lines of a launcher's error."""
     lines = [line.strip() for line in stderr.splitlines()]
     told = [line for line in lines if line and not set(line) <= set("-=*") and not TALK.match(line)]
     return " ".join(told[:STDERR_LINES]) or "it said nothing"
@@ -234,7 +237,8 @@ def _intel_pinning(what: Launch) -> dict[str, str]:
 
 
 def _srun(what: Launch) -> list[str]:
-    """Slurm starts the ranks, and each MPI finds the others by the protocol it was built with."""
+    """Slurm starts the ranks, and each MPI finds the others by the protocol that it was built with.
+    Slurm starts the ranks, and each MPI finds the others by the protocol that it was built with."""
     protocol = "pmix" if what.installation.family == "openmpi" else "pmi2"
     num_hosts = str(max(len(what.hosts), 1))
     parts = ["srun", f"--mpi={protocol}", "--nodes", num_hosts, "--ntasks", str(what.num_ranks)]
@@ -246,7 +250,7 @@ def _srun(what: Launch) -> list[str]:
 
 
 def _srun_variables(what: Launch, base: Mapping[str, str]) -> dict[str, str]:
-    """What ranks have to know that no launcher of their own MPI tells them."""
+    """The variables for ranks that no launcher of their own MPI starts."""
     if what.installation.family == "openmpi":
         return _mca_variables(_transport_arguments(what))
     if what.installation.family == "intel" and PMI_VARIABLE not in base:
@@ -256,7 +260,7 @@ def _srun_variables(what: Launch, base: Mapping[str, str]) -> dict[str, str]:
 
 
 def _mca_variables(arguments: Sequence[str]) -> dict[str, str]:
-    """`--mca name value` as Open MPI reads it where there is no mpirun to hand it over."""
+    """`--mca name value` as a variable that Open MPI reads without mpirun."""
     words = iter(arguments)
     return {f"OMPI_MCA_{next(words)}": next(words) for word in words if word == "--mca"}
 
@@ -279,7 +283,8 @@ def _openmpi(what: Launch) -> list[str]:
 
 
 def _openmpi_mapping(what: Launch, *, is_five: bool) -> list[str]:
-    """Ranks in the order of cores: left to itself it deals more than two of them out to sockets."""
+    """Places ranks in the order of cores: by default, more than two ranks are distributed over
+    sockets."""
     if what.binding == "none":
         return []
     over = "hwthread" if what.placing == "siblings" else "core"

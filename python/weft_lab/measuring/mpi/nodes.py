@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The machines that a run may use: those named, or those of the Slurm job it runs in."""
+"""The machines that a run may use: the named ones, or those of the Slurm job it runs in."""
 
 from __future__ import annotations
 
@@ -14,17 +14,18 @@ from weft_lab.errors import MissingError, UsageError
 from weft_lab.measuring.mpi.capacity import (
     QUESTION,
     Capacity,
+    capacity_from,
     capacity_here,
-    capacity_told,
+    threads_of_a_core_from,
     threads_of_a_core_here,
-    threads_of_a_core_told,
 )
 from weft_lab.measuring.mpi.installations import Installation
 from weft_lab.measuring.mpi.launching import Launch, command_of, environment_of, last_words
 
 JOB_NODES, JOB_CPUS = "SLURM_JOB_NODELIST", "SLURM_JOB_CPUS_PER_NODE"
-# A step of Slurm may use all that its job has of a node, unless one of these asks for less: srun
-# reads them (srun(1): --exact, --exclusive, --cpus-per-task, --hint, --threads-per-core).
+# A step of Slurm may use all CPUs that its job has on a node, unless one of these variables asks
+# for less: srun reads them (srun(1): --exact, --exclusive, --cpus-per-task, --hint,
+# --threads-per-core).
 LESS = frozenset(
     {
         "SLURM_EXACT",
@@ -42,8 +43,10 @@ TIMEOUT_S = 60.0
 
 @dataclass(frozen=True)
 class Nodes:
-    """`hosts`: empty is this machine alone. `uses_srun`: ranks are started by Slurm's `srun`, else
-    by the MPI's own launcher, which reaches hosts by ssh.
+    """The machines of a run.
+
+    `hosts`: empty is this machine alone. `uses_srun`: Slurm's `srun` starts ranks, else the MPI's
+    own launcher, which reaches hosts by ssh.
     """
 
     hosts: tuple[str, ...] = ()
@@ -55,9 +58,10 @@ class Nodes:
 
 
 def find_nodes(wanted: Sequence[str] = (), environment: Mapping[str, str] = os.environ) -> Nodes:
-    """The hosts named, else the nodes of the Slurm job there is, if several, else this machine.
+    """The named hosts; otherwise the nodes of the Slurm job, if there are several; otherwise this
+    machine.
 
-    Errors: `UsageError` for a host named twice; `MissingError` where Slurm does not say its nodes.
+    Errors: `UsageError` for a host named twice; `MissingError` if Slurm does not tell its nodes.
     """
     if wanted:
         twice = sorted({host for host in wanted if list(wanted).count(host) > 1})
@@ -76,43 +80,46 @@ def find_nodes(wanted: Sequence[str] = (), environment: Mapping[str, str] = os.e
 
 
 def check_reachable(nodes: Nodes, one: Installation) -> Capacity:
-    """Greets each host; returns what each of them has for ranks, which is what this machine has
-    where no host is named; in a job of Slurm no more than the job has.
+    """Asks each host; returns the least capacity for ranks of all of them.
+
+    Without hosts, that is this machine's capacity. In a job of Slurm it is limited to the job's.
 
     Errors: `MissingError` with the host that does not answer.
     """
-    told = [_told(host, nodes, one) for host in nodes.hosts]
+    capacities = [_capacity_of(host, nodes, one) for host in nodes.hosts]
     of_job = _cpus_of_job()
-    if not told:
+    if not capacities:
         return room_here()
-    least = Capacity(min(each.cores for each, _ in told), min(each.threads for each, _ in told))
+    least = Capacity(
+        min(each.cores for each, _ in capacities), min(each.threads for each, _ in capacities)
+    )
     if not nodes.uses_srun:
         return least
-    per_core = max(threads for _, threads in told)
-    if of_job and least.threads < min(of_job):  # this step was given a part of what the job has
+    per_core = max(threads for _, threads in capacities)
+    if of_job and least.threads < min(of_job):  # this step was given a part of the job's CPUs
         cores = max(least.cores, min(of_job) // per_core)
     else:
         cores = _of_job(least, per_core, of_job).cores
-    return Capacity(cores, cores)  # srun gives a rank a core
+    return Capacity(cores, cores)  # srun gives each rank a core
 
 
 def room_here() -> Capacity:
-    """What this machine has for ranks; in a job of Slurm no more than the job has of it."""
+    """This machine's capacity for ranks; in a job of Slurm limited to the job's."""
     return _of_job(capacity_here(), threads_of_a_core_here(), _cpus_of_job())
 
 
 def _of_job(found: Capacity, per_core: int, of_job: Sequence[int]) -> Capacity:
-    """What a process may use of a node, unless that is more than its job has there: then Slurm
-    confines no process, and the job's number of CPUs, hardware threads, alone tells of them.
-    """
+    """The capacity of a process on a node, limited to that of its job. If a process may use more
+    than the job has, Slurm does not confine it, and only the job's number of CPUs (hardware
+    threads) counts."""
     if not of_job or found.threads <= min(of_job):
         return found
     threads = min(of_job)
     return Capacity(min(found.cores, max(threads // per_core, 1)), threads)
 
 
-def _told(host: str, nodes: Nodes, one: Installation) -> tuple[Capacity, int]:
-    """What a host has for ranks, and how many hardware threads a core of it has."""
+def _capacity_of(host: str, nodes: Nodes, one: Installation) -> tuple[Capacity, int]:
+    """A host's capacity for ranks, and the number of hardware threads per core."""
     what = Launch(
         one,
         SHELL,
@@ -126,7 +133,7 @@ def _told(host: str, nodes: Nodes, one: Installation) -> tuple[Capacity, int]:
     command = [*command[: command.index(str(SHELL)) + 1], "-c", QUESTION]
     environment = {name: text for name, text in environment_of(what).items() if name not in LESS}
     said, why = _answer(command, environment)
-    found = None if why else capacity_told(said)
+    found = None if why else capacity_from(said)
     if found is None:
         hint = f"srun --nodelist {host} nproc" if nodes.uses_srun else f"ssh {host} nproc"
         raise MissingError(
@@ -134,11 +141,11 @@ def _told(host: str, nodes: Nodes, one: Installation) -> tuple[Capacity, int]:
             why=why or f"asked for its CPUs it says '{said.strip()[-200:]}'",
             remedy=f"make this work: {hint}; or leave the host out",
         )
-    return found, threads_of_a_core_told(said)
+    return found, threads_of_a_core_from(said)
 
 
 def _answer(command: list[str], environment: Mapping[str, str]) -> tuple[str, str]:
-    """What it prints, and why it failed: one of them is empty."""
+    """The output, and the error: one of them is empty."""
     try:
         done = subprocess.run(
             command,
@@ -157,14 +164,14 @@ def _answer(command: list[str], environment: Mapping[str, str]) -> tuple[str, st
 
 
 def _cpus_of_job(environment: Mapping[str, str] = os.environ) -> list[int]:
-    """CPUs of the job's nodes as Slurm writes them: `24(x2),16`; empty where it does not."""
+    """CPUs of the job's nodes as Slurm writes them: `24(x2),16`; empty outside of a job."""
     groups = environment.get(JOB_CPUS, "").split(",")
     counts = [group.partition("(")[0] for group in groups]
     return [int(count) for count in counts if count.isdigit()]
 
 
 def _expanded(listed: str) -> tuple[str, ...]:
-    """The names behind `n[1-2,7]`, as Slurm itself expands them."""
+    """The names of `n[1-2,7]`, as Slurm itself expands them."""
     scontrol = shutil.which("scontrol")
     if scontrol is None:
         raise MissingError(

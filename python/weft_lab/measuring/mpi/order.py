@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""In which order launches are made and how long one may take, so that a short run answers."""
+"""The order of launches and the time limit of each, so that a short run has results."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
 LAUNCH_TIMEOUT_S = 120.0
-# Fraction of the budget that one launch may take, so that one that hangs leaves time for others.
+# Fraction of the budget that one launch may take, so that a hanging launch leaves time for others.
 PATIENCE_FRACTION = 0.15
 
 
@@ -23,9 +23,8 @@ Job = TypeVar("Job", bound=Labelled)
 
 
 def in_order(jobs: Sequence[Job], seed: int, round_: int) -> list[Job]:
-    """Shuffled; in the first round one of each problem first, for the time may end before all are
-    made.
-    """
+    """Shuffled; in the first round, one launch of each problem comes first, as the time may end
+    before all are made."""
     shuffled = list(jobs)
     random.Random(f"{seed} {round_}").shuffle(shuffled)
     if round_ > 1:
@@ -37,5 +36,5 @@ def in_order(jobs: Sequence[Job], seed: int, round_: int) -> list[Job]:
 
 
 def patience_s(budget_s: float) -> float:
-    """How long one launch may take."""
+    """The time limit of one launch."""
     return min(LAUNCH_TIMEOUT_S, PATIENCE_FRACTION * budget_s)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What runs of launches have in common: checks before them, their folder, what failed, the end."""
+"""The common part of runs of launches: checks before them, their folder, failures, the end."""
 
 from __future__ import annotations
 
@@ -39,8 +39,9 @@ class Job(Protocol):
 
 @dataclass
 class Recorder:
-    """Where records go, what the user sees, whether to stop, and what went wrong. `failures`: by
-    job, how many launches in a row.
+    """Where records are written, what the user sees, whether to stop, and failures.
+
+    `failures`: by job, how many launches failed in a row.
     """
 
     suite: str
@@ -54,7 +55,7 @@ class Recorder:
     num_measured: int = 0
 
     def skip(self, code: str, message: str, remedy: str) -> None:
-        """Lists what is not measured."""
+        """Lists the cells that are not measured."""
         self.skips.append(Skip(code, message, remedy, self.suite))
 
     def is_given_up(self, job: Job) -> bool:
@@ -91,7 +92,7 @@ def check_problems(options: RunOptions, suite: str, known: tuple[str, ...], exam
 
 
 def require_installations(purpose: str) -> list[Installation]:
-    """Every MPI there is. Errors: `MissingError` without one."""
+    """Every installed MPI. Errors: `MissingError` without one."""
     found = find_installations()
     if not found:
         raise MissingError(
@@ -109,10 +110,12 @@ def record_run(
     suite: tuple[str, Facts],
     work: Callable[[Recorder], Facts],
 ) -> ResultFolder:
-    """Makes a folder, lets `work` fill it and closes it. `suite`: its name, and what its part of
-    the manifest says before anything is launched; `work` returns what it says at the end.
+    """Makes a folder, lets `work` fill it and closes it.
 
-    Errors: those of `work`; the folder then says how far it came.
+    `suite`: its name, and its part of the manifest before anything is launched; `work` returns the
+    part for the end.
+
+    Errors: those of `work`; the folder then says how far the run came.
     """
     name, facts = suite
     folder = ResultFolder.create(options.results)

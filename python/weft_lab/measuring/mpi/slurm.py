@@ -17,9 +17,9 @@ TIMEOUT_S = 60.0
 
 @dataclass(frozen=True)
 class Request:
-    """What the job asks of the cluster. Units: `minutes`. Empty texts leave it to Slurm.
+    """The job's requests to the cluster. Units: `minutes`. Empty texts use Slurm's defaults.
 
-    `program`: what runs the lab on a node, in the checkout.
+    `program`: the command that runs the lab on a node, in the checkout.
     """
 
     arguments: tuple[str, ...]
@@ -80,7 +80,7 @@ def write(wanted: Request, path: Path) -> Path:
 
 
 def submit(path: Path) -> str:
-    """Hands the job to Slurm; returns what sbatch says. Errors: `MissingError`, `UsageError`."""
+    """Submits the job to Slurm; returns sbatch's output. Errors: `MissingError`, `UsageError`."""
     sbatch = shutil.which("sbatch")
     if sbatch is None:
         raise MissingError(

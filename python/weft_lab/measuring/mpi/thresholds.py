@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""At which message sizes a library changes its way of sending, in the library's own words."""
+"""The message sizes at which a library changes its protocol, as the library reports them."""
 
 from __future__ import annotations
 
@@ -11,14 +11,13 @@ from weft_lab.measuring.mpi.installations import Installation
 from weft_lab.measuring.mpi.transports import Transport
 
 TIMEOUT_S = 20.0
-# Of each byte transport layer: what is sent at once, and the pieces that larger messages are cut
-# into.
+# For each byte transport layer: the size that is sent at once, and the pieces of larger messages.
 KINDS = ("eager_limit", "rndv_eager_limit", "max_send_size")
 ROW = re.compile(r"^mca:btl:(\w+):param:btl_\1_(\w+):value:(\d+)$", re.MULTILINE)
 
 
 def thresholds(one: Installation, transport: Transport) -> dict[str, int]:
-    """Sizes in bytes by name, `btl_tcp_eager_limit`; empty where the library tells none.
+    """Sizes in bytes by name, `btl_tcp_eager_limit`; empty if the library reports none.
 
     Cost: one call of `ompi_info`.
     """
@@ -46,7 +45,7 @@ def thresholds(one: Installation, transport: Transport) -> dict[str, int]:
 
 
 def told(text: str, names: list[str]) -> dict[str, int]:
-    """What `ompi_info --parsable` says of these layers."""
+    """The output of `ompi_info --parsable` for these layers."""
     return {
         f"btl_{layer}_{kind}": int(value)
         for layer, kind, value in ROW.findall(text)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The transports each MPI can be told to use, and whether it did."""
+"""The transports that each MPI can be set to use, and whether it used them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Transport:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a probe used what it was told to; `words` says how that is known, or why not."""
+    """Whether a probe used the selected transport; `words`: the proof, or why there is none."""
 
     is_verified: bool
     words: str
@@ -53,7 +53,7 @@ def all_transports() -> tuple[Transport, ...]:
 
 
 def transports_of(one: Installation, wanted: Sequence[str] = ()) -> list[Transport]:
-    """Those the installation knows, or of them the wanted ones.
+    """The installation's transports, or the wanted ones among them.
 
     Errors: `UsageError` for a name that no MPI has.
     """
@@ -69,9 +69,10 @@ def transports_of(one: Installation, wanted: Sequence[str] = ()) -> list[Transpo
 
 
 def judge(what: Transport, talk: str, latency_s: float, is_one_node: bool) -> Verdict:
-    """From a probe's talk and the time of its one-byte message.
+    """From a probe's output and the time of its one-byte message.
 
-    The time can only disprove: what is slow was not shared memory, but may be any other transport.
+    The time can only disprove: a slow message did not use shared memory, but may use any other
+    transport.
     """
     if is_one_node and 1e6 * latency_s < what.least_us:
         return Verdict(

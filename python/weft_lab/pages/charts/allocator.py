@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a parallel first touch of the pages changes, in the form of the paper's Figure 1."""
+"""The effect of a parallel first touch of the pages, in the form of the paper's Figure 1."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""From which size each backend runs in parallel, and from which size that pays."""
+"""The size from which each backend runs in parallel, and the size from which that is faster."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _marks(view: RunView, data: Rows) -> Layers:
     span = base.mark_line(strokeWidth=3, opacity=0.35).encode(x=x, detail="variant:N", color=color)
     tooltip = ["variant:N", "event:N", alt.Tooltip("size:Q", title=view.words.size, format=",")]
     layers = [span]
-    # The hollow one is larger, so that both are seen where they fall on the same size.
+    # The hollow mark is larger, so that both are visible at the same size.
     for event, filled, area in ((PARALLEL, False, 190), (PAYS, True, 80)):
         marks = base.mark_point(size=area, filled=filled, strokeWidth=2, shape="circle")
         layers.append(

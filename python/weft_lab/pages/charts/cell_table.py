@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The table under a figure whose rows are cells: which cell first, then what the figure shows."""
+"""The table below a figure whose rows are cells: the cell first, then the figure's values."""
 
 from __future__ import annotations
 

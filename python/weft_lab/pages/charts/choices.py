@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What to use at the largest size of each case, beside what else was fast there."""
+"""The recommendation at the largest size of each case, beside the other fast variants."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BEST_SHOWN = 3
 
 
 def build(view: RunView) -> Figure | None:
-    """None where no choice has a speed-up."""
+    """None if no choice has a speed-up."""
     chosen = {view.case_name(d.label, d.type): d for d in decisions_in_order(view)}
     found = {case: rows for case, d in chosen.items() if (rows := _rows(view, case, d))}
     if not found:

@@ -294,7 +294,7 @@ def to_spec(chart: Any) -> Spec:  # noqa: ANN401 - any Altair chart
 
 
 def ideal_line(threads_min: int, threads_max: int, field: str) -> Layers:
-    """A line where the speed-up, `field` of its data, grows as the number of threads does."""
+    """A line for a speed-up (`field` of its data) that grows as the number of threads does."""
     doublings = math.log2(threads_max / threads_min)
     steps = [i * doublings / IDEAL_POINTS for i in range(IDEAL_POINTS + 1)]
     values = [{"threads": threads_min * 2**step, field: 2**step} for step in steps]

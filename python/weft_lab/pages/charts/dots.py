@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Contestants as dots on one log axis, a row per case: who is how far ahead, and what to use."""
+"""Contestants as dots on one log axis, a row per case: their distances, and the recommendation."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ROWS_LEAST = 4
 
 @dataclass(frozen=True)
 class About:
-    """A figure's words. `x`: the axis' title; `command`: measures it again."""
+    """A figure's texts. `x`: the axis' title; `command`: repeats the measurement."""
 
     short_title: str
     caption: str
@@ -32,9 +32,10 @@ class About:
 
 @dataclass(frozen=True)
 class Look:
-    """The rows from top to bottom, and what they show. `names`: the contestants' keys in the
-    palette by shown name; `remarks`: a text per row, right of the plot; `reference`: a value to
-    compare with; `label`: a Vega expression for ticks.
+    """The rows from top to bottom, and their contents.
+
+    `names`: the contestants' keys in the palette by shown name. `remarks`: a text per row, right of
+    the plot. `reference`: a value to compare with. `label`: a Vega expression for ticks.
     """
 
     rows: tuple[str, ...]
@@ -107,7 +108,7 @@ def _layers(dataset: str, data: Rows, look: Look, title: str) -> Layers:
 
 
 def _remarked(chart: Layers, dataset: str, scale: alt.Scale, remarks: Mapping[str, str]) -> Layers:
-    """With a text per row at the right, where no mark comes."""
+    """With a text per row at the right, outside of the marks."""
     texts = json.dumps(remarks, ensure_ascii=False)
     axis = alt.Axis(
         orient="right",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a figure is: a Vega-Lite specification that names its data, the data, and a table."""
+"""A figure: a Vega-Lite specification that names its data, the data, and a table."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Figure:
 
     @property
     def first_stem(self) -> str:
-        """The file that stands for the whole figure."""
+        """The file that represents the whole figure."""
         if not self.cases or self.overview:
             return self.name
         return f"{self.name}-{file_stem(self.cases[0])}"

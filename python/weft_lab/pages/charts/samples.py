@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Raw samples at the largest size, one strip per backend: what hides behind every median."""
+"""Raw samples at the largest size, one strip per backend: the distribution behind each median."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ def rows(view: RunView) -> Rows:
 
 
 def bandwidth_bound(view: RunView) -> float | None:
-    """The probe's bandwidth with all threads over that with one; None when it was not measured."""
+    """The probe's bandwidth with all threads over that with one; None if it was not measured."""
     by_threads = {point.threads: point.gib_per_s for point in view.bandwidth}
     one = by_threads.get(1)
     return max(by_threads.values()) / one if one and len(by_threads) > 1 else None

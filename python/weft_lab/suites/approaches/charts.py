@@ -28,7 +28,7 @@ LAYOUTS = {
 }
 ROW_HEIGHT_PX = 24
 SMALL_ROW_HEIGHT_PX = 13
-# Shapes repeat what colours say.
+# Shapes repeat the information of colours.
 THREAD_SHAPES = ("circle", "square", "triangle-up", "diamond", "cross")
 
 
@@ -65,7 +65,7 @@ def performance_rows(view: RunView) -> Rows:
 
 
 def _layout(s: CellSummary) -> str:
-    """`equal work x_ppb=100000000`: what the problem is, in words, with its parameters."""
+    """`equal work x_ppb=100000000`: the problem in words, with its parameters."""
     name, _, params = s.cell.label.partition(" ")
     return f"{LAYOUTS[name]} {params}".strip()
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What is asked of weft's APIs, and what a run of the suite of approaches found of it."""
+"""The claims about weft's APIs, and the result of a run of the suite of approaches for each."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from weft_lab.suites.approaches.findings import Against, Unit
 Reading = Literal["kept", "missed", "cannot tell", "not measured"]
 
 NS = 1e9
-# Beyond what two cores need to tell each other anything. Units: ns.
+# In addition to the time that two cores need for any communication. Units: ns.
 OUTSIDE_NS = 200.0
 # Two cores of any machine need less; two threads that take turns on one CPU need more. Units: ns.
 LONGEST_TRIP_NS = 2000.0
-# Units of one thread: at most so many ns, by whom.
+# Units of one thread: the largest time in ns, by approach.
 TIMES_NS: Mapping[str, tuple[str, float]] = {
     "schedule_then_wait": ("weft_sender", 60.0),
     "await_task": ("weft_coroutine", 12.0),
     "await_ready": ("weft_coroutine", 5.0),
     "bulk_chunk": ("weft_sender", 50.0),
 }
-# At most so many calls of malloc: by whom, and for how many units.
+# The largest number of malloc calls: by approach, and for how many units.
 ALLOCATIONS: Mapping[str, tuple[str, int, float]] = {
     "schedule_then_wait": ("weft_sender", 1, 0.0),
     "schedule_from_outside": ("weft_sender", 1, 0.0),
@@ -37,7 +37,7 @@ ALLOCATIONS: Mapping[str, tuple[str, int, float]] = {
 COMPILED = "weft_sender"
 COMPILE_S = 1.5
 COMPILE_MB = 250.0
-# What of weft takes at most so many times as long to compile as what else.
+# Programs of weft, and the factor by which they may take longer to compile than others.
 COMPILE_RATIOS: Mapping[str, tuple[str, str, float]] = {
     "for_each.hpp read beside <algorithm>, <numeric> and tasks": (
         "weft_for_each_header",
@@ -51,16 +51,16 @@ COMPILE_RATIOS: Mapping[str, tuple[str, str, float]] = {
     ),
 }
 NESTED_DEPTH = 1000
-# Those whose sums are added in pairs, and checked for 4 ulp for each of log2(n) levels.
+# Problems whose sums are added pairwise, and checked for 4 ulp for each of log2(n) levels.
 PAIRWISE = ("taylor_fused", "taylor_deterministic", "taylor_listing")
 DETERMINISTIC = "taylor_deterministic"
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A bound and what was found; None is unknown, and so is the other end of an open bound.
+    """A bound and the measured value; None is unknown, and also the other end of an open bound.
 
-    `asked`: at most, but for a depth. Units: `unit`.
+    `asked`: an upper bound, except for a depth. Units: `unit`.
     """
 
     text: str
@@ -74,7 +74,7 @@ class Claim:
 
 
 def claims(summaries: Sequence[CellSummary], costs: Sequence[CompileCost]) -> tuple[Claim, ...]:
-    """Every bound, in the order of the page; what the run did not measure is said to be so."""
+    """Every bound, in the order of the page, with a remark if the run did not measure it."""
     units = {(u.unit, u.approach): u for u in approaches.units(summaries) if u.threads == 1}
     found = [
         *_spread_claims(summaries),
@@ -90,7 +90,7 @@ def claims(summaries: Sequence[CellSummary], costs: Sequence[CompileCost]) -> tu
 
 
 def at_most(bound: float, low: float | None, high: float | None) -> Reading:
-    """What an interval says of an upper bound."""
+    """The verdict of an interval on an upper bound."""
     if low is None or high is None:
         return "cannot tell"
     if high <= bound:
@@ -99,7 +99,7 @@ def at_most(bound: float, low: float | None, high: float | None) -> Reading:
 
 
 def _exactly(text: str, where: str, unit: str, asked: float, measured: float | None) -> Claim:
-    """What is counted, and not estimated."""
+    """Values that are counted, and not estimated."""
     reading: Reading = "not measured"
     if measured is not None:
         reading = "kept" if measured <= asked else "missed"
@@ -145,10 +145,8 @@ def of_groups(
 
 
 def _deciding(bound: float, group: Sequence[Against]) -> Against:
-    """Whose reading is the group's: it keeps a bound if each of it does, and misses it if one does.
-
-    Of several with that reading, the one furthest behind.
-    """
+    """The member whose verdict is the group's: the group keeps a bound if each member does, and
+    misses it if one does. Of several with that verdict, the one with the largest excess."""
     order = {"kept": 0, "cannot tell": 1, "missed": 2}
     return max(
         group,
@@ -195,9 +193,8 @@ def _error_claim(summaries: Sequence[CellSummary]) -> Claim:
 def _outside_claim(
     summaries: Sequence[CellSummary], units: Mapping[tuple[str, str], Unit]
 ) -> Claim:
-    """From outside, less what two cores need to tell each other anything. A round trip that cannot
-    be true, since it is longer than any or than the way that it is a part of, tells nothing.
-    """
+    """The time from outside, minus the time that two cores need for any communication. An
+    impossible round trip, longer than any or than the way that includes it, is ignored."""
     outside = units.get((approaches.UNITS["schedule_from_outside"], "weft_sender"))
     trip = units.get((approaches.UNITS["round_trip"], "std_thread"))
     text = "schedule | then | sync_wait from outside, less the round trip of a cache line"
@@ -221,7 +218,7 @@ def _outside_claim(
 
 
 def _why_no_trip(summaries: Sequence[CellSummary]) -> str:
-    """What the program said that could not measure it here; empty if it was not asked."""
+    """The message of the program that could not measure it here; empty if it was not asked."""
     refused = [
         s.message
         for s in summaries

@@ -28,8 +28,8 @@ FLAGS = ("-std=c++20", "-O0", "-fopenmp")
 # Where a library that is not on the compiler's own path is to be found.
 HPX_DIR = "WEFT_HPX_DIR"
 ROOTS = ("WEFT_STDEXEC_ROOT", "WEFT_TASKFLOW_ROOT")
-# Runs a command, then prints seconds and the peak in KiB. In an interpreter of its own, as a
-# process inherits the peak of who starts it, which may be larger than a compiler's.
+# Runs a command, then prints seconds and the peak in KiB. Uses a separate interpreter, as a process
+# inherits the peak of its parent, which may be larger than a compiler's.
 WATCHER = """
 import os, sys, time
 begin = time.perf_counter()
@@ -42,8 +42,10 @@ sys.exit(os.waitstatus_to_exitcode(status) != 0)
 
 @dataclass(frozen=True)
 class CompileCost:
-    """One program. `time_s` is the median of `num_runs` compilations; all three are None where it
-    does not compile, and `reason` is the compiler's first error. Units: seconds, bytes.
+    """One program.
+
+    `time_s` is the median of `num_runs` compilations; all three are None if it does not compile,
+    and `reason` is the compiler's first error. Units: seconds, bytes.
     """
 
     api: str
@@ -59,11 +61,11 @@ def measure(
     programs: Path = PROGRAMS,
     budget_s: float = math.inf,
 ) -> list[CompileCost]:
-    """Compiles every program of the checkout, one after the other and then all again, and keeps the
-    costs in `folder`; none in an installation without sources.
+    """Compiles every program of the checkout, one after the other and then all again.
 
-    All are compiled once, which takes some 15 s, and again while that has taken less than
-    `budget_s`, up to REPEATS times.
+    Stores the costs in `folder`; none in an installation without sources. All are compiled once,
+    which takes about 15 s, and again while that has taken less than `budget_s`, up to REPEATS
+    times.
     """
     runs: dict[Path, list[CompileCost]] = {path: [] for path in sorted(programs.glob("*.cpp"))}
     begin_s = time.monotonic()
@@ -81,7 +83,7 @@ def measure(
 
 
 def read(folder: Path) -> list[CompileCost]:
-    """What `measure` kept there; nothing where it did not run."""
+    """The costs that `measure` stored there; none if it did not run."""
     try:
         rows = parse(read_file(folder / FILE_NAME))
         return [CompileCost(**row) for row in rows]
@@ -90,7 +92,7 @@ def read(folder: Path) -> list[CompileCost]:
 
 
 def include_folders(environment: Mapping[str, str]) -> tuple[Path, ...]:
-    """weft's headers, and those of peers that were named: HPX's are beside its lib/cmake/HPX."""
+    """weft's headers, and those of the named peers: HPX's are beside its lib/cmake/HPX."""
     found = [CHECKOUT / "include"]
     if named := environment.get(HPX_DIR):
         above = (Path(named), *Path(named).parents)
@@ -128,7 +130,7 @@ def _timed(command: Sequence[str]) -> CompileCost:
 
 
 def first_error(text: str) -> str:
-    """The line of a compiler's output that says what is missing."""
+    """The line of a compiler's output that names the missing file."""
     lines = [line for line in text.splitlines() if "error" in line]
     line = lines[0] if lines else "the compiler failed without a word"
     return line.partition("error: ")[2] or line

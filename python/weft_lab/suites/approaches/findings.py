@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a run of the suite of approaches says: how far APIs are apart, the paper's constant offset,
-what a unit of an API costs.
-"""
+"""The results of a run of the suite of approaches: the differences of APIs, the paper's constant
+offset, the cost of a unit of an API."""
 
 from __future__ import annotations
 
@@ -31,19 +30,20 @@ APIS = (
 FUSED, VECTOR, SETUP_TIMED = "taylor_fused", "taylor_vector", "taylor_setup_timed"
 SERIES = "taylor_"
 SCHEDULES = ("taylor_auto", "taylor_dynamic", "taylor_guided", "taylor_static")
-# What the paper counted on one core of its Intel machine, for 10^9 terms: a property of the C
-# library's pow.
+# The paper's count on one core of its Intel machine, for 10^9 terms: a property of the C library's
+# pow.
 PAPER_FLOP_PER_TERM = 100.000028581
 REACH = 0.03
 # The API whose program timed its vector, and the one it was compared with.
 COMPARED_BY_THE_PAPER = ("weft_future", "weft_coroutine", "hpx_future", "hpx_coroutine")
-# Fresh pages cost more or less with where they are; a cost per core would halve with two of them.
+# The cost of fresh pages depends on their place; a cost per core would halve with two cores.
 OFFSET_TOLERANCE = 0.1
-# Intervals within a band this wide tell a constant from what halves with twice the threads.
+# Intervals within a band this wide distinguish a constant from a value that halves with twice the
+# threads.
 OFFSET_BAND = 0.3
 # End over end: two launches that disagree bound nothing.
 WIDEST_INTERVAL = 20.0
-# Unit problems: what one unit is.
+# Unit problems: the name of one unit.
 UNITS: Mapping[str, str] = {
     "async_get": "async + get",
     "then_chain": "then",
@@ -96,7 +96,7 @@ class Against:
 
 @dataclass(frozen=True)
 class Offset:
-    """What making the vector within the timed call adds. Units: seconds per call."""
+    """The additional time of making the vector within the timed call. Units: seconds per call."""
 
     approach: str
     terms: int
@@ -113,8 +113,9 @@ class Offset:
 
 @dataclass(frozen=True)
 class Unit:
-    """What one unit of an API costs; None is unknown, also an interval that bounds nothing. Units:
-    seconds, bytes.
+    """The cost of one unit of an API; None is unknown, also for an interval without bounds.
+
+    Units: seconds, bytes.
     """
 
     unit: str
@@ -128,7 +129,7 @@ class Unit:
 
 
 def timed(summaries: Iterable[CellSummary]) -> list[CellSummary]:
-    """What the suite timed, without the baseline's copy."""
+    """The timed cells of the suite, without the control."""
     return [
         s
         for s in summaries
@@ -137,12 +138,12 @@ def timed(summaries: Iterable[CellSummary]) -> list[CellSummary]:
 
 
 def series(summaries: Iterable[CellSummary]) -> list[CellSummary]:
-    """Those of the Taylor series."""
+    """The cells of the Taylor series."""
     return [s for s in timed(summaries) if s.cell.problem.startswith(SERIES)]
 
 
 def sums(summary: CellSummary) -> Sums | None:
-    """Median, least and most of all samples; None where none was kept."""
+    """Median, least and most of all samples; None if none were kept."""
     samples = sorted(sample for launch in summary.samples_s for sample in launch)
     if not samples or summary.time_s is None:
         return None
@@ -150,7 +151,7 @@ def sums(summary: CellSummary) -> Sums | None:
 
 
 def paper_gflops(terms: int, time_s: float) -> float:
-    """Gflop/s as the paper counts them, whatever is executed here."""
+    """Gflop/s as the paper counts them, independent of the instructions executed here."""
     return 1e-9 * PAPER_FLOP_PER_TERM * terms / time_s
 
 
@@ -246,7 +247,7 @@ def _offset(outside: CellSummary, inside: CellSummary) -> Offset:
 
 
 def units(summaries: Iterable[CellSummary]) -> list[Unit]:
-    """What a unit costs, in the order of `UNITS`, the cheapest first."""
+    """The costs of units, in the order of `UNITS`, the cheapest first."""
     found = [_unit(s) for s in timed(summaries) if s.cell.problem in UNITS]
     order = list(UNITS.values())
     return sorted(found, key=lambda u: (order.index(u.unit), u.threads, u.time_s))
@@ -277,7 +278,7 @@ def _unit(s: CellSummary) -> Unit:
 
 
 def sentences(summaries: Sequence[CellSummary]) -> tuple[str, ...]:
-    """What the run says of the paper's two claims: which API is fast, and what coroutines cost."""
+    """The results for the paper's two claims: which API is fast, and the cost of coroutines."""
     return (*_spread_sentences(summaries), *_offset_sentences(summaries))
 
 
@@ -325,8 +326,10 @@ def _offset_sentences(summaries: Sequence[CellSummary]) -> list[str]:
 
 
 def is_constant(group: Sequence[Offset]) -> bool | None:
-    """True if all intervals lie in one narrow band above zero, False if no number lies in all; None
-    while an interval is unknown, or too wide to tell a constant from what shrinks with threads.
+    """True if all intervals lie in one narrow band above zero, False if they have no common value.
+
+    None while an interval is unknown, or too wide to distinguish a constant from a value that
+    shrinks with threads.
     """
     lows = [o.low_s for o in group if o.low_s is not None]
     highs = [o.high_s for o in group if o.high_s is not None]
@@ -339,7 +342,8 @@ def is_constant(group: Sequence[Offset]) -> bool | None:
 
 
 def largest(found: Sequence[Against]) -> list[list[Against]]:
-    """Those of the most threads, and of each label the most terms: a group per label."""
+    """The cells with the most threads, and for each label with the most terms: a group per label.
+    The cells with the most threads, and for each label with the most terms: a group per label."""
     threads = max((a.threads for a in found), default=0)
     groups: dict[str, list[Against]] = defaultdict(list)
     for a in found:

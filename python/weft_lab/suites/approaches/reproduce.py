@@ -38,7 +38,7 @@ TABLES: Mapping[str, Callable[[RunView], Table]] = {
     "availability": approach_tables.availability_table,
     "versions": approach_tables.version_table,
 }
-# What needs no run.
+# Items that need no run.
 FIXED: Mapping[str, Callable[[], Table]] = {
     "standards": approach_tables.standards_table,
     "concepts": approach_tables.concepts_table,
@@ -74,7 +74,7 @@ def _title(table: Table | None) -> str:
 
 
 def _figure(item: Item, view: RunView, folder: Path) -> Content:
-    """Only what the item asks for, though the run may hold more."""
+    """Only the item's own cells, although the run may have more."""
     only = replace(view, summaries=tuple(s for s in view.summaries if _is_of(item, s.cell.problem)))
     figure = CHARTS[item.form](only)
     if figure is None:

@@ -25,7 +25,7 @@ NOTE = Markup(
 
 
 class ApproachesSuite(CellSuite):
-    """Its figures come first; what its tasks cost is in its own tables."""
+    """Its figures come first; the cost of its tasks is in its own tables."""
 
     openers = charts.OPENERS
     charts = (charts.efficiency, *CellSuite.charts)

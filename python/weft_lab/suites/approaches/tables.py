@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the suite of approaches adds: the series in every style, how far apart the APIs are, the
-paper's constant offset, what a unit of each API costs, and what it costs to compile.
-"""
+"""The tables of the suite of approaches: the series in every style, the differences of the APIs,
+the paper's constant offset, the cost of a unit of each API, and the cost to compile it."""
 
 from __future__ import annotations
 
@@ -38,7 +37,7 @@ AVAILABILITY = columns(
 
 
 def all_tables(view: RunView) -> list[Table]:
-    """What the report shows of a run of the suite; nothing for other suites."""
+    """The report's content for a run of the suite; nothing for other suites."""
     if not approaches.timed(view.summaries):
         return []
     tables = [
@@ -52,7 +51,8 @@ def all_tables(view: RunView) -> list[Table]:
 
 
 def answer(view: RunView) -> tuple[str, ...]:
-    """Who is fastest on equal work and how far the others are, then what an async call costs."""
+    """The fastest approach on equal work and the distance of the others, then the cost of an async
+    call."""
     plain = approaches.series(view.plain())
     fused = [s for s in plain if s.cell.problem == approaches.FUSED and s.backend != "seq"]
     most = max(((s.cell.threads, s.cell.size) for s in fused), default=(0, 0))
@@ -188,7 +188,7 @@ def four_digits(value: float | None) -> str:
 
 
 def offset_table(view: RunView) -> Table:
-    """The control: what the paper's coroutine program timed besides the series."""
+    """The control: the part that the paper's coroutine program timed besides the series."""
     rows = [
         (
             display(o.approach),
@@ -263,7 +263,7 @@ def unit_table(view: RunView) -> Table:
 
 
 def claim_table(view: RunView) -> Table:
-    """What is asked of weft's APIs, beside what this run found."""
+    """The claims about weft's APIs, beside this run's results."""
     found = approach_claims.claims(list(view.plain(view.summaries)), compile_cost.read(view.folder))
     return Table(
         name="approach_claims",
@@ -312,7 +312,7 @@ def compile_table(view: RunView) -> Table:
 
 
 def availability_table(view: RunView) -> Table:
-    """Table 1: the paper's rows, libraries of one machine, and what was measured of them here."""
+    """Table 1: the paper's rows, libraries of one machine, and the measurements here."""
     published = published_hpx_modern()
     rows: list[tuple[Value, ...]] = [
         *((f"{row[0]} (the paper)", *row[1:]) for row in published["table1"]),
@@ -346,7 +346,7 @@ def _measured_row(view: RunView, family: str) -> tuple[Value, ...]:
 
 
 def version_table(view: RunView) -> Table:
-    """Table 2: the paper's machines, then this one by what its programs and kernel say."""
+    """Table 2: the paper's machines, then this one as its programs and kernel describe it."""
     published = published_hpx_modern()["table2"]
     names = ("gcc", "HPX", "Boost", "hwloc", "jemalloc")
     rows: list[tuple[Value, ...]] = [
@@ -369,7 +369,7 @@ def version_table(view: RunView) -> Table:
 
 
 def standards_table() -> Table:
-    """Figure 1: what each standard brought, and weft's counterpart."""
+    """Figure 1: the additions of each standard, and weft's counterpart."""
     return Table(
         name="standards",
         title="Parallel features of the C++ standards",
@@ -380,7 +380,7 @@ def standards_table() -> Table:
 
 
 def concepts_table() -> Table:
-    """Figure 2: which approach is for what structure."""
+    """Figure 2: the approach for each structure."""
     return Table(
         name="concepts",
         title="Concurrency and parallelism",

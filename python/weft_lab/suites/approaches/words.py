@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the suite of approaches calls things."""
+"""The words of the suite of approaches."""
 
 from weft_lab.pages.words import Words
 

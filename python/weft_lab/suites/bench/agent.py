@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Launches a program of the user and times it: the process between the lab and that program.
+"""Launches a user's program and times it: the process between the lab and that program.
 
-It answers cells on standard input with records on standard output, as bench programs do, and is run
-by itself, without the lab's packages: `python -I -S agent.py SETTINGS`. A process of
-its own, because a program's peak memory counts from that of the process that starts it, and because
-the lab has threads that would disturb the clock. It is one thread, which sleeps while a program
-runs. It ends, and everything that it started with it, when its input ends.
+It reads cells from standard input and writes records to standard output, as bench programs do. It
+runs alone, without the lab's packages: `python -I -S agent.py SETTINGS`. It is a separate process
+for two reasons: a program's peak memory counts from that of its parent process, and the lab has
+threads that would disturb the clock. It has one thread, which sleeps while a program runs. When its
+input ends, it ends all processes that it started, and itself.
 """
 
 # ruff: noqa: PTH123, PTH208 - pathlib would make this process larger, and slower to start
@@ -133,13 +133,13 @@ class Launch:
                 return
 
     def _drain(self, fd: int) -> None:
-        """Reads the rest of the pipe, 16 MiB at most: other processes may go on writing."""
+        """Reads the rest of the pipe, 16 MiB at most: other processes may continue writing."""
         for _ in range(OUTPUT_MAX_BYTES // CHUNK_BYTES + 1):
             if self.is_flooded or not self._take(fd):
                 return
 
     def _take(self, fd: int) -> bool:
-        """Reads what is there. Returns False at the end of the stream."""
+        """Reads the available bytes. Returns False at the end of the stream."""
         try:
             chunk = os.read(fd, CHUNK_BYTES)
         except BlockingIOError:
@@ -543,8 +543,7 @@ def tell(record: Record) -> None:
 
 def become_parent_of_orphans() -> None:
     """Makes this process the parent of orphaned descendants. No signal ends it when the lab dies:
-    it sees the end of its input, and ends what it started first.
-    """
+    it sees the end of its input, and first ends the processes that it started."""
     library = ctypes.CDLL(None)
     library.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     library.prctl(PR_SET_PDEATHSIG, 0, 0, 0, 0)
@@ -553,7 +552,7 @@ def become_parent_of_orphans() -> None:
 def main() -> int:
     settings: Record = json.loads(sys.argv[1])
     become_parent_of_orphans()
-    os.close(os.pidfd_open(os.getpid()))  # refused: said here, before anything was started
+    os.close(os.pidfd_open(os.getpid()))  # refused: reported here, before anything was started
     if settings["cpus"]:
         os.sched_setaffinity(0, settings["cpus"])
     if settings["directory"]:
@@ -566,7 +565,7 @@ def main() -> int:
     except (InputEnded, BrokenPipeError):
         pass
     finally:
-        # Also what has a process group of its own.
+        # Also processes with their own process group.
         end_all()
     return 0
 

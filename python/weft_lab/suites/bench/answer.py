@@ -150,9 +150,8 @@ def _duel_text(run: BenchRun, duels: Sequence[Duel]) -> str:
 
 
 def _metrics(run: BenchRun) -> list[str]:
-    """Where each metric is best; choices are by time, which says nothing of what runs for a fixed
-    time.
-    """
+    """The best contestant by each metric; choices are by time, which does not matter for programs
+    that run for a fixed time."""
     found = []
     for metric in run.asked.metrics[:METRICS_TOLD]:
         known = [row for row in run.timed if metric.name in row.metrics]
@@ -215,7 +214,7 @@ def _doubts(run: BenchRun) -> list[str]:
 
 
 def _unused_threads(run: BenchRun) -> list[str]:
-    """Of commands alone: what a kernel's programs use, they say themselves."""
+    """Only for commands: a kernel's programs report their own use."""
     most = max((row.cell.threads for row in run.timed), default=1)
     alone = [
         row
@@ -258,7 +257,7 @@ def _values_of(run: BenchRun, d: Decision) -> dict[str, str]:
 
 
 def command_text(run: BenchRun, contestant: Contestant, values: dict[str, str]) -> str:
-    """Returns what was launched, as a line of shell; of a kernel, how it was compiled."""
+    """Returns the launched command as a line of shell; for a kernel, how it was compiled."""
     threads = values.get(THREADS)
     if run.asked.kernel:
         program = run.view.manifest["programs"][contestant.variant]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the user asked to be measured: contestants, their axes, what is checked and read of them."""
+"""The user's request: contestants, their axes, and the checks and metrics of each."""
 
 from __future__ import annotations
 
@@ -56,12 +56,12 @@ class Metric:
 
 @dataclass(frozen=True)
 class Asked:
-    """All that decides what is launched and what counts.
+    """All settings that decide what is launched and what counts.
 
-    `threads`: empty where the user named no counts. `params`: names with their values as they are
-    typed. `expect_code`, `expect_file` and `expect`: what a launch must end with and print.
-    `placement`: what the order of `cpus` is called; empty unless the user chose one.
-    Units: `_s` seconds.
+    `threads`: empty if the user named no counts. `params`: names with their values as they are
+    typed. `expect_code`, `expect_file` and `expect`: the required exit code and output of a launch.
+    `placement`: the name of the order of `cpus`; empty unless the user chose one. Units: `_s`
+    seconds.
     """
 
     contestants: tuple[Contestant, ...]
@@ -140,9 +140,10 @@ class Asked:
 
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> Asked:
-        """What a manifest says was asked; nothing of it is ever run.
+        """The request stored in a manifest; no part of it is ever run.
 
-        Errors: `ValueError` and its kin for values of the wrong kind, and for too many cells.
+        Errors: `ValueError` and related errors for values of the wrong kind, and for too many
+                cells.
         """
         known = {name: fields[name] for name in cls.__dataclass_fields__ if name in fields}
         known["contestants"] = tuple(
@@ -168,7 +169,7 @@ class Asked:
 
 
 def case_text(cell: Cell) -> str:
-    """What of a cell is neither its size nor its threads: `alg=merge k=2`; often nothing."""
+    """The settings of a cell other than size and threads: `alg=merge k=2`; often empty."""
     return cell.label.removeprefix(PROBLEM).strip()
 
 

@@ -85,7 +85,7 @@ OF_COMMANDS = (
 def bench(line: Line) -> None:
     """Measures, prints, writes the page, and compares.
 
-    Errors: every `WeftError`; `RegressionFound` only for what is shown to be slower.
+    Errors: every `WeftError`; `RegressionFound` only if something is significantly slower.
     """
     wanted, (place, limit) = options_of(line), _baseline(line)
     console = Console(stderr=True)

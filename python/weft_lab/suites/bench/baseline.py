@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs that are kept under a name, and whether a later one is shown to be slower."""
+"""Runs that are stored under a name, and whether a later run is significantly slower."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PERCENT = re.compile(r"(\d+(?:\.\d+)?)\s*%?")
 
 
 def place_of(name: str, results: Path) -> Path:
-    """The link that stands for the run. Errors: `UsageError` for what is no name."""
+    """The link that represents the run. Errors: `UsageError` for an invalid name."""
     if not NAME.fullmatch(name):
         why = "a name is made of letters, digits and _ . + -"
         what = f"--baseline '{name}' is no name"

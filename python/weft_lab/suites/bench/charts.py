@@ -20,7 +20,7 @@ from weft_lab.suites.bench.roofline import Position
 from weft_lab.suites.bench.scaling import Curve, fastest
 
 TIMES, SPEEDUPS, ROOFLINE = "bench_times", "bench_scaling", "bench_roofline"
-# The roofline's axis of operations per byte goes so far beyond what it shows.
+# The factor by which the roofline's axis of operations per byte extends beyond the data.
 ROOM_BESIDE = 4.0
 
 
@@ -37,7 +37,7 @@ class _Lines:
 
 @dataclass(frozen=True)
 class _Words:
-    """What stands around a figure."""
+    """The texts around a figure."""
 
     name: str
     title: str
@@ -46,7 +46,7 @@ class _Words:
 
 
 def times(run: BenchRun, table: Table, command: str) -> tuple[Figure, ...]:
-    """That of the first screen; none where nothing has a time."""
+    """The figure of the first screen; none if nothing has a time."""
     if not run.timed:
         return ()
     if len({row.cell.size for row in run.timed}) > 1:
@@ -134,7 +134,7 @@ def _side_by_side(run: BenchRun, table: Table, command: str) -> Figure:
 
 
 def speedups(run: BenchRun, table: Table, curves: Sequence[Curve], command: str) -> Figure | None:
-    """Those at the largest size; None where no count of threads can be compared."""
+    """The contestants at the largest size; None if no thread counts can be compared."""
     largest = max((curve.size for curve in curves), default=0)
     shown = [curve for curve in curves if curve.size == largest]
     data: Rows = []
@@ -216,7 +216,7 @@ def _below_roof(each: Position) -> dict[str, object]:
 
 
 def _roof_lines(shown: Sequence[Position]) -> Rows:
-    """Of each number of threads a line that rises to the ridge and goes on level."""
+    """For each number of threads, a line that rises to the ridge and then stays level."""
     own = [each.per_byte for each in shown if each.per_byte]
     roofs = {each.roofs.threads: each.roofs for each in shown}
     ridges = [

@@ -26,7 +26,7 @@ NAME = "benchmark.json"
 SCHEMA_VERSION = 1
 # That library's compare.py prints times without decimals.
 TIME_UNIT, UNIT_S = "us", 1e-6
-# What stands for itself, in these units, beside the metrics.
+# Counters that need no explanation, in these units, beside the metrics.
 COUNTERS = {
     "minor_faults": "minor_faults",
     "major_faults": "major_faults",
@@ -39,7 +39,8 @@ Entry = dict[str, Any]
 
 @dataclass(frozen=True)
 class _Launch:
-    """What one launch took for each of its `calls`. Units: seconds. `counters`: those known."""
+    """The time of one launch for each of its `calls`. Units: seconds. `counters`: the known ones.
+    The time of one launch for each of its `calls`. Units: seconds. `counters`: the known ones."""
 
     real_s: float
     cpu_s: float
@@ -99,7 +100,7 @@ def content(run: BenchRun, records: Iterable[Mapping[str, Any]]) -> dict[str, An
             found += _entries(head, own)
         else:
             failed.append(f"{head['name']}: {row.message or 'no time, or no CPU time'}")
-    # Readers of the format expect numbers in every benchmark; what has none would need a zero.
+    # Readers of the format expect a number in every benchmark; a missing one would have to be zero.
     without = {"not_measured": "; ".join(failed)} if failed else {}
     return {"context": {**_context(run), **without}, "benchmarks": found}
 

@@ -26,10 +26,10 @@ from weft_lab.measuring.programs import (
 from weft_lab.storage.checkout import CHECKOUT
 
 COMPILERS = (GCC, CLANG, NVCXX)
-# What nvc++ alone can build, and all that it builds.
+# The backends that only nvc++ can build; it builds no others.
 STDPAR = "stdpar"
 SERIAL = "seq"
-# The program of what the user wrote by hand.
+# The program of the user's hand-written variants.
 VARIANTS = "variants"
 # As in `--backend all@gcc`.
 EVERY = "all"
@@ -58,8 +58,9 @@ class Kernel:
 
 @dataclass
 class Built:
-    """What there is of a kernel; `left_out`: names and reasons of what there is not; `bandwidth`:
-    the probe of the machine.
+    """The programs of a kernel.
+
+    `left_out`: names and reasons of the missing ones; `bandwidth`: the probe of the machine.
     """
 
     kernels: list[Kernel] = field(default_factory=list)
@@ -76,7 +77,7 @@ class Wish:
 
     @property
     def target(self) -> str:
-        """What the names of its programs begin with: files of one name may lie in two folders."""
+        """The prefix of its programs' names: files of the same name may be in two folders."""
         key = hashlib.sha256(str(self.source).encode()).hexdigest()[:8]
         return f"weft_kernel_{re.sub('[^a-z0-9]', '_', self.source.stem.lower())}_{key}"
 
@@ -155,7 +156,7 @@ def _build_by(builder: Builder, wish: Wish, suffix: str, built: Built, progress:
     every = builder.targets()
     targets = [each for each in every if each.startswith(prefix)]
     known = {each.removeprefix(prefix) for each in targets}
-    # What the sequential program does not compile, none does: one error is enough.
+    # If the sequential program does not compile, no other does: one error is enough.
     if builder.build([f"{prefix}{SERIAL}"], progress):
         raise does_not_compile(wish.source, builder.log)
     chosen = [each for each in sorted(known_backends()) if wish.takes(each, builder.toolchain.name)]
@@ -185,10 +186,11 @@ def _bandwidth_in(folder: Path) -> Program | None:
 
 
 def built_in(folder: Path, name: str, wish: Wish) -> tuple[str, Built]:
-    """The bench that `weft_add_bench` of CMake made in a build folder, and what is built of it.
-    `name`: which one, where there are several.
+    """The bench that `weft_add_bench` of CMake made in a build folder, and its built programs.
 
-    Errors: `UsageError` for none, and for several where none is named.
+    `name`: which one, if there are several.
+
+    Errors: `UsageError` if there is none, and if there are several and none is named.
     """
     found = {path.stem: path for path in sorted(folder.rglob("*.weft_bench"))}
     chosen = [each for each in found if name in ("", each)]
@@ -219,9 +221,8 @@ def built_in(folder: Path, name: str, wish: Wish) -> tuple[str, Built]:
 
 
 def does_not_compile(source: Path, log: Sequence[str]) -> UsageError:
-    """The compiler's first error; where that is in a header, also the line of the user's file that
-    led there.
-    """
+    """The compiler's first error; if that is in a header, also the line of the user's file that led
+    there."""
     place = re.compile(rf"{re.escape(str(source))}:(\d+)")
     came_from = ""
     told = log[-1].strip() if log else "the compiler says nothing"
@@ -238,7 +239,7 @@ def does_not_compile(source: Path, log: Sequence[str]) -> UsageError:
 
 
 def _variants(path: Path, suffix: str) -> list[Kernel]:
-    """Those in the user's file."""
+    """The lines in the user's file."""
     listed = subprocess.run([path, "--variants"], capture_output=True, text=True, check=False)
     found = []
     for text in listed.stdout.splitlines():

@@ -29,10 +29,10 @@ SIZE = "n"
 SIZES = tuple(str(1 << exponent) for exponent in (10, 15, 20))
 EVERY_AXIS = ("size", "type", "backend")
 SAMPLING = Sampling("robust", 10, 1000, 0.02, 0.5)
-# One call at the smallest size says what a backend lacks.
+# One call at the smallest size shows what a backend lacks.
 TRIAL = Sampling("robust", 1, 1, 0.0, 0.0)
 TIMEOUT_S = 60.0
-# What a record holds where the kernel's file says it.
+# Fields of a record that the kernel's file may provide.
 METRICS = {
     "bytes_min": Metric(BYTES_RATE, "GB/s", ""),
     "operations": Metric(OPERATIONS_RATE, "Gop/s", ""),
@@ -137,9 +137,8 @@ def _record(kernel: Kernel) -> Record:
 
 
 def _tried(built: Built, asked: Asked) -> tuple[list[Kernel], tuple[Metric, ...]]:
-    """Those that have all that the kernel calls, seq first, and the rates that its bytes and
-    operations make known. A wrong answer stays: the run names it.
-    """
+    """The backends that have everything the kernel calls, seq first, and the rates that its bytes
+    and operations define. A wrong answer stays: the run reports it."""
     kept, records = list[Kernel](), list[Record]()
     for kernel in built.kernels:
         record = _trial(kernel, asked)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""From what was asked to what the lab's session launches: programs, a plan, and the agent's
-settings.
-"""
+"""Converts the user's request to the session's input: programs, a plan, and the agent's settings.
+Converts the user's request to the session's input: programs, a plan, and the agent's settings."""
 
 from __future__ import annotations
 
@@ -40,13 +39,13 @@ from weft_lab.suites.bench.asked import (
 )
 
 AGENT = Path(__file__).with_name("agent.py")
-# What the agent may take to end what hangs.
+# The time in which the agent must end hanging programs.
 GRACE_S = 5.0
 TIMER_CALLS = 1000
 # Each launch of the program gives one sample.
 SAMPLING = Sampling("robust", 1, 2, 1e-3, 1e-3)
 EVERY_AXIS = ("size", "type", "backend")
-# Of the lab's own start; the user's program gets what the user had.
+# Variables of the lab's own start; the user's program gets the user's values.
 USERS_PYTHONPATH = "_WEFT_USERS_PYTHONPATH"
 NOT_FOR_PROGRAMS = ("PYTHONPATH", USERS_PYTHONPATH)
 

@@ -21,10 +21,10 @@ WORDS = {
 
 
 def cpus_of(placement: str, threads: Sequence[int], topology: Path = TOPOLOGY) -> tuple[int, ...]:
-    """The usable CPUs in the order in which threads get them; empty where the user asked for no
-    affinity. A list such as `0,2-5` is that order.
+    """The usable CPUs in the order in which threads get them; empty without a requested affinity.
 
-    Errors: `UsageError` for what is no placement, a CPU that is not usable, or too few of them.
+    A list such as `0,2-5` is that order. Errors: `UsageError` for an invalid placement, a CPU that
+    is not usable, or too few of them.
     """
     if placement in NAMES or not placement:
         if not threads:

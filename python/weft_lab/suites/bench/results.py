@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A run of the user's programs, read again: every cell with what its launches used and printed."""
+"""Reads a run of the user's programs again: every cell with its launches' resources and output."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from weft_lab.storage.folder_files import understood
 from weft_lab.suites.bench.asked import SUITE, Asked, case_text
 from weft_lab.suites.protocol import Warn
 
-# What of a kernel's record makes a rate known, by the metric's name; per nanosecond.
+# The fields of a kernel's record that define a rate, by the metric's name; per nanosecond.
 BYTES_RATE, OPERATIONS_RATE = "memory rate", "operation rate"
 RATES = {BYTES_RATE: "bytes_min", OPERATIONS_RATE: "operations"}
 # Bench programs tell the same by other names.
@@ -56,8 +56,10 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Row:
-    """One contestant at one combination of values. `used`: medians of counters by name;
-    `num_failed`: launches without a time, and `message` what the last of them said.
+    """One contestant at one combination of values.
+
+    `used`: medians of counters by name. `num_failed`: launches without a time; `message`: the
+    message of the last of them.
     """
 
     name: str
@@ -118,14 +120,13 @@ class BenchRun:
 
     @property
     def unit(self) -> str:
-        """What is timed: a launch of a command, or a call of a kernel."""
+        """The timed unit: a launch of a command, or a call of a kernel."""
         return "call" if self.asked.kernel else "launch"
 
     @cached_property
     def is_time_the_same(self) -> bool:
-        """Whether all launches take the same time though a metric differs, as those of a program
-        do that runs for a fixed time: then the metrics alone say what is best.
-        """
+        """Whether all launches take the same time although a metric differs, as for a program that
+        runs for a fixed time. Then only the metrics show which contestant is best."""
         times_s = [row.time_s for row in self.timed]
         if not times_s or max(times_s) > (1.0 + self.view.threshold) * min(times_s):
             return False

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How near a kernel comes to what the machine's own probe reached: memory's and arithmetic's roof.
+"""The distance of a kernel from the roofs of memory and arithmetic that the machine's own probe
+measured.
 
 Formula: operations per second <= min(arithmetic, operations per byte x memory's bytes per second).
 Source:  Williams, Waterman, Patterson, CACM 52 (2009).
@@ -22,7 +23,7 @@ MEMORY_BOUND, COMPUTE_BOUND = "memory-bound", "compute-bound"
 
 @dataclass(frozen=True)
 class Roofs:
-    """What the probe reached with so many threads. `operations_per_s`: None where it is unknown."""
+    """The probe's results with this number of threads. `operations_per_s`: None if unknown."""
 
     threads: int
     bytes_per_s: float
@@ -96,7 +97,7 @@ def positions(run: BenchRun) -> list[Position]:
     for place in sorted(best):
         for row in best[place].values():
             memory = row.metrics.get(BYTES_RATE)
-            # What more threads reached is no less than what these could.
+            # These threads could reach at least as much as more threads did.
             own = next((each for each in roofs if each.threads >= row.cell.threads), None)
             if memory is not None and own is not None:
                 operations = row.metrics.get(OPERATIONS_RATE)
@@ -180,8 +181,8 @@ def _operations(each: Position) -> tuple[Value, Value]:
 
 
 def roofline_text(run: BenchRun, found: Sequence[Position]) -> str:
-    """Where the chosen contestant stands at the largest size, with its best number of threads;
-    empty where that is unknown.
+    """The position of the chosen contestant at the largest size, with its best number of threads;
+    empty if unknown.
     """
     largest = max((each.row.cell.size for each in found), default=0)
     at_largest = [each for each in found if each.row.cell.size == largest]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What threads bring each contestant, which one is ahead from where, and how sure that is."""
+"""Each contestant's gain from threads, the sizes from which one is ahead, and the confidence of
+both."""
 
 from __future__ import annotations
 
@@ -34,7 +35,7 @@ Chosen = tuple[str, str]  # case, contestant
 
 @dataclass(frozen=True)
 class Interval:
-    """A fitted value and where it may lie."""
+    """A fitted value and its interval."""
 
     value: float
     low: float
@@ -43,7 +44,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class Usl:
-    """What the threads lose by waiting for each other, and by keeping their data consistent."""
+    """The losses of the threads by waiting for each other, and by keeping their data consistent."""
 
     contention: Interval
     coherence: Interval
@@ -87,9 +88,8 @@ class Curve:
 
     @cached_property
     def usl(self) -> Usl | None:
-        """The universal scalability law, where there are more counts than it has parameters, with
-        intervals as those of `serial`.
-        """
+        """The universal scalability law, if there are more counts than it has parameters, with
+        intervals as those of `serial`."""
         counts = [row.cell.threads for row in self.rows]
         launches = [row.summary.launch_medians_s for row in self.rows]
         if len(counts) < USL_COUNTS_MIN or min(map(len, launches)) < LAUNCHES_MIN:
@@ -111,8 +111,9 @@ class Duel:
 
 @dataclass(frozen=True)
 class BreakEven:
-    """From which size a contestant is shown to be faster than the first one, and stays so, each
-    with its best number of threads; None: from none that was measured.
+    """The size from which a contestant is significantly faster than the first one, and stays so.
+
+    Each with its best number of threads; None: at no measured size.
     """
 
     name: str
@@ -185,7 +186,7 @@ def break_evens(run: BenchRun) -> list[BreakEven]:
 
 
 def chosen_rows(run: BenchRun, d: Decision) -> list[Row]:
-    """Those of a choice, at every size of its band."""
+    """The ratios of a choice, at every size of its band."""
     return [
         row
         for row in run.timed
@@ -298,8 +299,9 @@ def _interval(value: float, drawn: Sequence[float]) -> Interval:
 
 
 def _usl(counts: Sequence[int], times_s: Sequence[float]) -> tuple[float, float]:
-    """Contention and coherence by least squares of relative errors, neither below zero: with N
-    threads, time x N = T + T contention (N - 1) + T coherence N (N - 1).
+    """Contention and coherence by least squares of relative errors, neither below zero.
+
+    With N threads: time x N = T + T contention (N - 1) + T coherence N (N - 1).
     """
     import numpy as np
     from scipy import optimize

@@ -50,10 +50,9 @@ def measure_asked(
     resumed: Path | None = None,
     found: session.Brought | None = None,
 ) -> ResultFolder:
-    """Measures into a new folder, or goes on in `resumed`, which has to hold the same commands.
-    `found`: programs that are no commands.
+    """Measures into a new folder, or continues in `resumed`, which must contain the same commands.
 
-    Errors: `UsageError` before anything is launched.
+    `found`: programs that are not commands. Errors: `UsageError` before anything is launched.
     """
     if found is None:
         found = brought(asked, options)
@@ -71,7 +70,7 @@ def measure_asked(
 
 
 class BenchSuite(LaunchedSuite[BenchRun]):
-    """Programs come from the command line alone: a folder never names what runs."""
+    """Programs come only from the command line: a folder never names a program to run."""
 
     def measure(self, options: RunOptions, console: Console) -> NoReturn:
         what, why = "the suite bench has a verb of its own", "it measures programs that you name"
@@ -80,7 +79,7 @@ class BenchSuite(LaunchedSuite[BenchRun]):
     def resume(
         self, folder: ResultFolder, console: object, budget_s: object, programs: object
     ) -> NoReturn:
-        """Errors: `UsageError`, which says what to type to go on."""
+        """Errors: `UsageError`, which says what to type to continue."""
         raise UsageError(
             what=f"'{folder.path}' is a run of your own programs",
             why="a result folder never chooses what runs",
@@ -200,12 +199,12 @@ def _drawn(run: BenchRun, *figures: Figure | None) -> dict[str, tuple[str, ...]]
 
 
 def _for_page(table: Table) -> Table:
-    """Choices are shown also where nothing of them is measured."""
+    """Choices are shown even if none of them is measured."""
     return table if table.name == CHOICES else table.for_reading()
 
 
 def _summary(run: BenchRun, text: tuple[str, ...], every: Sequence[Table]) -> dict[str, Any]:
-    """What a program reads: the tables by their keys."""
+    """The data for programs: the tables by their keys."""
     return {
         "schema": 1,
         "suite": NAME,
@@ -230,7 +229,7 @@ def typed(manifest: Mapping[str, Any]) -> str:
 
 
 def again(folder: ResultFolder) -> str:
-    """What to type to go on with a run: its command line, with the folder's name in it."""
+    """The command that continues a run: its command line, with the folder's name in it."""
     with understood(folder.path):
         words = shlex.split(typed(folder.read_manifest()))
         if "--resume" in words:

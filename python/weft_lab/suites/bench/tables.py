@@ -31,9 +31,9 @@ HARDWARE_COLUMNS = columns(
 HARDWARE_NOTE = "Instructions, cycles and misses are of user mode, of the program and its children."
 
 
-# Counters of the runtime; the first is known where it was used.
+# Counters of the runtime; the first is known if the runtime was used.
 WORKERS_TIMES = ("task_time", "scheduling_time", "searching_time", "parked_time")
-# Of those who may be faster than a choice.
+# Of the contestants that may be faster than a choice.
 RIVALS_NAMED = 4
 
 
@@ -68,7 +68,7 @@ SWITCHES = ("voluntary_switches", "involuntary_switches")
 
 
 def short_tables(run: BenchRun) -> tuple[Table, Table]:
-    """What the terminal shows, in two tables that fit it: times, and what a launch used."""
+    """The terminal's output, in two tables that fit it: times, and the resources of a launch."""
     axes = _axes(run)
     heads = tuple(axis.column for axis in axes)
     at = [tuple(axis.of(row) for axis in axes) for row in run.timed]
@@ -221,7 +221,7 @@ def _metric(row: Row, name: str, part: str) -> float | None:
 
 
 def choices_table(run: BenchRun) -> Table:
-    """What to use, by value of the parameters."""
+    """The recommendations, by value of the parameters."""
     view = run.view
     sized = run.asked.size_name
     heads = [("parameters", "parameters")] if run.has_cases else []
@@ -269,7 +269,7 @@ def choices_table(run: BenchRun) -> Table:
 
 
 def _reason(run: BenchRun, d: Decision) -> str:
-    """Who else may be faster, and who is as good."""
+    """The contestants that may be faster, and those that are equally good."""
     limit, most = formats.percent(run.view.threshold, 0), 1.0 + run.view.threshold
     found = {_rival_text(run, key): high for key, high in rivals(run, d).items()}
     faster = [
@@ -298,7 +298,7 @@ def _rival_text(run: BenchRun, rival: tuple[str, int]) -> str:
 
 
 def scaling_table(run: BenchRun, found: Sequence[Curve]) -> Table:
-    """Speed-up by threads, and what the laws make of it."""
+    """Speed-up by threads, and the fits of the laws."""
     sized = run.asked.size_name
     rows: list[tuple[Value, ...]] = []
     for curve in found:

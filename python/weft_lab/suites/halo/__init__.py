@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Halo exchange: weft's ways, those written by hand and other libraries', on the same cells."""
+"""Halo exchange on the same cells: by weft, by hand-written code and by other libraries."""

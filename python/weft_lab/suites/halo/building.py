@@ -14,7 +14,7 @@ from weft_lab.storage.checkout import CHECKOUT
 PROGRAM = "weft_mpi_halo"
 DEFINES = ("-DWEFT_BUILD_TOOLS=OFF", "-DWEFT_BUILD_EXAMPLES=OFF", "-DWEFT_INSTALL=OFF")
 
-# What CMake would otherwise remember of libraries that were looked for before.
+# Cache entries of earlier searches for libraries, which CMake would otherwise reuse.
 FORGOTTEN = (
     "-Upetsc_*",
     "-U__pkg_config_*petsc*",
@@ -32,7 +32,7 @@ def build_folder(one: Installation) -> Path:
 
 
 def program_of(one: Installation) -> Path:
-    """Where its program lies once it is built."""
+    """The path of its program once it is built."""
     return build_folder(one) / "bin" / PROGRAM
 
 

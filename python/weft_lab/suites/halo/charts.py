@@ -35,7 +35,7 @@ def step_rows(times: list[Times]) -> Rows:
 
 
 def steps(results: Results, job: str, mpi: str) -> dict[str, Any] | None:
-    """A bar per contestant, as in the paper's figures; None where nothing was measured."""
+    """A bar per contestant, as in the paper's figures; None if nothing was measured."""
     import altair as alt
 
     times = [each for each in step_times(results, (job,)) if each.mpi == mpi]

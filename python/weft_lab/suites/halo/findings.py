@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The sentences on top of the page: what was asked of weft, and what was found."""
+"""The sentences at the top of the page: the claims about weft, and the results."""
 
 from __future__ import annotations
 
@@ -31,12 +31,13 @@ def findings(results: Results) -> tuple[str, ...]:
 
 
 def claims(results: Results) -> tuple[str, ...]:
-    """What weft promises of itself, and whether this run shows it."""
+    """weft's own claims, and whether this run confirms them."""
     return (*_generic(results), *_overlap(results))
 
 
 def _paper(results: Results) -> list[str]:
-    """What programs use, the largest shape first, for each MPI: no choice after the measurement."""
+    """The exchange that programs use, the largest shape first, for each MPI: chosen before the
+    measurement."""
     own = [each for each in compare(results, ("paper",)) if each.contestant in JUDGED]
     own.sort(key=lambda each: (each.mpi, -each.shape.size[0], each.shape, each.contestant))
     return [
@@ -48,7 +49,8 @@ def _paper(results: Results) -> list[str]:
 
 
 def _memory(results: Results) -> list[str]:
-    """What of the speed on fields of `make_field` rows by hand would have on them, too."""
+    """The part of the speed on fields of `make_field` that hand-written rows would have on them
+    too."""
     return [
         f"{each.mpi}, {each.shape.text}: of {ON_SAME_MEMORY}'s {formats.ratio(each.both.value)}, "
         f"{formats.ratio(each.memory.value)} "

@@ -39,7 +39,7 @@ PEERS = {
 
 @dataclass
 class _State:
-    """`contestants`: what each MPI's program offers; `wrong`: those whose cells were."""
+    """`contestants`: those that each MPI's program offers; `wrong`: those with wrong cells."""
 
     contestants: dict[Installation, tuple[str, ...]] = field(default_factory=dict)
     libraries: dict[str, str] = field(default_factory=dict)
@@ -50,8 +50,9 @@ class _State:
 def measure(options: RunOptions, console: Console) -> ResultFolder:
     """Measures until the rounds or the budget are over, or the user stops it.
 
-    Errors: `MissingError` without an MPI or with none that can be built for, `UsageError` for names
-    that do not exist and options that this suite ignores, `Interrupted` before the first launch.
+    Errors: `MissingError` without an MPI or with none that can be built for, `UsageError` for
+            unknown names and for options that this suite ignores, `Interrupted` before the first
+            launch.
     """
     refuse_ignored(options, SUITE, (*PLANNED_ALONE, "backend", "hosts", "programs"))
     check_problems(options, SUITE, plan.PROBLEMS, "paper,sweep")

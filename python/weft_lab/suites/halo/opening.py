@@ -15,7 +15,7 @@ from weft_lab.suites.halo.tables import paper_table
 
 QUESTION = "How do I exchange halos fastest?"
 NOTHING = "No exchange was timed. The sections below say why."
-# By family, a backend whose colour and shape it has.
+# By family, the backend whose colour and shape it uses.
 FAMILIES = {"weft": "weft", "by hand": "onetbb", "other library": "gnu"}
 SHAPES_NAMED = 2
 NEAR = 1.03
@@ -54,7 +54,7 @@ def display(contestant: str) -> str:
 
 
 def family(contestant: str) -> str:
-    """Who wrote it."""
+    """The author of the contestant."""
     named = display(contestant).partition(":")[0]
     return named if named in FAMILIES else "other library"
 

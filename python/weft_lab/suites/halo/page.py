@@ -97,7 +97,7 @@ def _subtitle(results: Results) -> str:
 
 
 def summary(results: Results, lines: Sequence[str]) -> dict[str, Any]:
-    """What a program reads: every comparison with its interval and verdict."""
+    """The data for programs: every comparison with its interval and verdict."""
     compared = [*compare(results, ("paper",)), *swept(results)]
     return {
         "schema": 1,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a run of the suite launches: the paper's case, shapes, steps, overlap, and scaling."""
+"""The launches of a run of the suite: the paper's case, shapes, steps, overlap, and scaling."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from weft_lab.measuring.mpi.installations import Installation
 from weft_lab.measuring.plan import Skip
 
 PROBLEMS = ("paper", "sweep", "steps", "overlap", "weak", "fig6", "fig7")
-# Those that a run measures which names none; the figures' own launches hold many ranks.
+# The contestants of a run that names none; the figures' own launches have many ranks.
 DEFAULT_PROBLEMS = ("paper", "sweep", "steps", "overlap", "weak")
 BASELINE = "by_hand_rows"
 JUDGED = ("weft_own_memory", "weft_make_field")
-# The baseline on fields of `make_field`, and who else has such: what of its speed is the memory.
+# The baseline on fields of `make_field`, and the others with such fields: the effect of the memory
+# on the speed.
 SAME_MEMORY = "by_hand_rows_make_field"
 ON_SAME_MEMORY = "weft_make_field"
-# The other exchange written by hand: a message per side, one dimension after the other.
+# The other hand-written exchange: a message per side, one dimension after the other.
 ROUNDS = "by_hand_rounds"
 SWEPT = (BASELINE, ROUNDS, *JUDGED)
 OVERLAPPED = (BASELINE, "by_hand_datatypes", "weft_messages", *JUDGED)
@@ -98,7 +99,7 @@ class Job:
     wanted_side: int = 0
 
     def arguments(self, known: Sequence[str]) -> tuple[str, ...]:
-        """What the program is started with; contestants that its build lacks are left out."""
+        """The arguments of the program; contestants that its build lacks are left out."""
         wanted = [name for name in self.only if name in known]
         chosen = ("--only", ",".join(wanted)) if self.only else ()
         times = ("--samples", str(self.samples), "--sample-ms", str(self.sample_ms))
@@ -110,10 +111,11 @@ class Job:
 
 @dataclass(frozen=True)
 class Tier:
-    """`large`: how the paper's size is cut, and by `large_rounds` at most it is measured, with the
-    contestants of `large_only` or all; `crowd_side`: of the figures' many ranks.
+    """The sizes of a run.
 
-    Units: `_s` seconds for all of a run's measuring.
+    `large`: how the paper's size is cut; it is measured in at most `large_rounds` rounds, with the
+    contestants of `large_only` or all. `crowd_side`: the side of the figures' many ranks. Units:
+    `_s` seconds for all of a run's measuring.
     """
 
     rounds: int
@@ -136,16 +138,15 @@ FIGURE_GRIDS = {"fig6": (4, 2, 2), "fig7": (2, 2, 2)}
 
 @dataclass(frozen=True)
 class Host:
-    """What jobs have to fit into."""
+    """The limits that jobs have to fit into."""
 
     cpus: int
     memory_bytes: int
 
 
 def shapes() -> tuple[Case, ...]:
-    """The sweep for two ranks: cubes of every size, wide and narrow halos, cut along each
-    dimension, with and without boundaries, and long and flat boxes.
-    """
+    """The sweep for two ranks: cubes of every size, wide and narrow halos, cuts along each
+    dimension, with and without boundaries, and long and flat boxes."""
     cuts = ((2, 1, 1), (1, 2, 1), (1, 1, 2))
     found = [
         Case((side, side, side), halo, fields, dims)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The bars of the GCL paper's figures, with what the paper says of them and what is so here."""
+"""The bars of the GCL paper's figures, with the paper's statements and the results here."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def render_item(item: Item, results: Results) -> Reproduction:
 
 
 def found(item: Item, results: Results) -> list[str]:
-    """What the bars say here."""
+    """The results of the bars here."""
     lines = []
     times = results.times(item.table_key)
     if not times:
@@ -74,7 +74,7 @@ def _packings(mpi: str, own: dict[str, Times]) -> list[str]:
 
 
 def _generic(mpi: str, own: dict[str, Times]) -> list[str]:
-    """The second: what descriptors that come with the call cost."""
+    """The second claim: the cost of descriptors that are passed at the call."""
     uniform, generic = own.get("weft_own_memory"), own.get("weft_exchange_any")
     if uniform is None or generic is None:
         return []

@@ -18,7 +18,7 @@ REMEDY = "measure again: ./weft report --suite halo"
 
 @dataclass(frozen=True, order=True)
 class Shape:
-    """What was exchanged. Units: cells per rank."""
+    """The exchanged cells. Units: cells per rank."""
 
     num_ranks: int
     dims: tuple[int, ...]
@@ -39,7 +39,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Times:
-    """All launches of one contestant on one shape. `kind`: what its samples time."""
+    """All launches of one contestant on one shape. `kind`: the kind of its times."""
 
     mpi: str
     job: str
@@ -75,7 +75,7 @@ class Times:
 
 @dataclass(frozen=True, eq=False)
 class Results:
-    """A measurement of this suite. Two are never equal, so that what is worked out can be kept."""
+    """A measurement of this suite. Two are never equal, so that derived results can be cached."""
 
     folder: Path
     manifest: Record
@@ -87,9 +87,8 @@ class Results:
         return sorted({str(record["mpi"]) for record in self.records})
 
     def times(self, *jobs: str) -> list[Times]:
-        """Of these jobs, in the order of MPIs, shapes and the program's own; what is no result is
-        left out.
-        """
+        """The results of these jobs, in the order of MPIs, shapes and the program's own; other
+        records are skipped."""
         groups: dict[tuple[str, str, Shape, str], list[Record]] = defaultdict(list)
         for record in self.records:
             is_good = record.get("status") == "ok" and not record.get("launch_failure")

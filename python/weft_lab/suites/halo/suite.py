@@ -20,7 +20,7 @@ from weft_lab.suites.launched import Content, LaunchedSuite
 
 
 class HaloSuite(LaunchedSuite[Results]):
-    """Wrong cells are told at the end."""
+    """Wrong cells are reported at the end."""
 
     def measure(self, options: RunOptions, console: Console) -> ResultFolder:
         return measure.measure(options, console)

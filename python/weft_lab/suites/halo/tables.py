@@ -15,7 +15,7 @@ from weft_lab.suites.halo.results import Results, Shape, Times, by_shape, speed_
 from weft_lab.suites.halo.verdicts import Comparison, compare, swept
 
 STEPS = ("pack", "transfer", "unpack")
-# What an exchange may take more than copying where nothing but this node's cores copies.
+# The factor by which an exchange may exceed the time of copying, if only this node's cores copy.
 OVERLAP_FACTOR = 1.05
 KEPT = "as it should be"
 UNTOLD = "cannot tell"
@@ -32,7 +32,7 @@ def interval_text(comparison: Comparison) -> str:
 
 
 def paper_table(results: Results) -> Table:
-    """Every contestant on the paper's case and the smaller ones, beside rows copied by hand."""
+    """Every contestant on the paper's case and the smaller ones, beside hand-written row copies."""
     compared = {
         (each.mpi, each.shape, each.contestant): each for each in compare(results, ("paper",))
     }
@@ -74,9 +74,10 @@ def paper_table(results: Results) -> Table:
 
 @dataclass(frozen=True)
 class MemoryShare:
-    """What of an exchange's speed is the memory of its fields. `memory`: rows by hand on memory of
-    `make_field` against rows by hand on the program's own; `exchange`: weft against the former;
-    `both`: weft against the latter.
+    """The effect of the fields' memory on an exchange's speed.
+
+    `memory`: hand-written rows on memory of `make_field` against hand-written rows on the program's
+    own; `exchange`: weft against the former; `both`: weft against the latter.
     """
 
     mpi: str
@@ -113,7 +114,7 @@ def memory_shares(results: Results) -> list[MemoryShare]:
 
 
 def memory_table(results: Results) -> Table:
-    """Rows by hand on both kinds of memory, and weft."""
+    """Hand-written rows on both kinds of memory, and weft."""
     rows: list[tuple[Value, ...]] = []
     for each in memory_shares(results):
         ratios = (
@@ -261,9 +262,8 @@ def overlap_table(results: Results) -> Table:
 
 
 def over_bound(each: Times) -> RatioEstimate:
-    """Both at once over the bound, sample by sample: what disturbs one of three neighbouring
-    samples disturbs the others.
-    """
+    """Both at once over the bound, sample by sample: a disturbance affects all of three
+    neighbouring samples."""
     ratios = [
         [
             together / (compute + OVERLAP_FACTOR * alone)
@@ -318,7 +318,7 @@ def weak_table(results: Results) -> Table:
 
 
 def bytes_table(results: Results) -> Table:
-    """What one message of each kind holds; the paper prints those of 250³."""
+    """The size of one message of each kind; the paper prints those of 250³."""
     jobs = ("paper", "steps", *FIGURE_GRIDS)
     rows: dict[str, tuple[Value, ...]] = {}
     for each in results.times(*jobs):
@@ -344,7 +344,7 @@ def bytes_table(results: Results) -> Table:
 
 
 def skipped_table(results: Results) -> Table:
-    """What was not measured, and what would change that."""
+    """The omitted measurements, and what would enable them."""
     rows = tuple((row["code"], row["message"], row["remedy"]) for row in results.skipped)
     return Table(
         "halo_skipped",

@@ -97,7 +97,7 @@ def _corrected(found: Sequence[Comparison]) -> tuple[Comparison, ...]:
 
 @lru_cache(maxsize=16)
 def swept(results: Results) -> tuple[Comparison, ...]:
-    """The sweep's comparisons of what a program uses with both exchanges written by hand."""
+    """The sweep's comparisons of the exchange that programs use with both hand-written ones."""
     found = [
         each
         for baseline in (BASELINE, ROUNDS)
@@ -107,5 +107,5 @@ def swept(results: Results) -> tuple[Comparison, ...]:
 
 
 def losers(comparisons: Sequence[Comparison]) -> list[Comparison]:
-    """Those that are slower."""
+    """The comparisons that are slower."""
     return [each for each in comparisons if each.verdict == "slower"]

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How each runtime of the suite Inncabs gets faster with cores: its best setting, how far it
-scales, and where the time of its cores goes.
-"""
+"""The speed of each runtime of the suite Inncabs over cores: its best setting, its scaling, and the
+use of its cores' time."""
 
 from __future__ import annotations
 
@@ -14,14 +13,14 @@ from weft_lab.storage.variants import is_control
 
 SUITE = "inncabs"
 BASELINE_BACKEND = "seq"
-# Those whose tasks are counted, the closest to HPX's futures first.
+# The runtimes whose tasks are counted, the most similar to HPX's futures first.
 COUNTED = ("weft_future", "weft_task_group")
 ALLOCATOR_NAMES: Mapping[str, str] = {"default": "system"}
 
 
 @dataclass(frozen=True, order=True)
 class Setting:
-    """What a runtime was built and started with."""
+    """The build and start settings of a runtime."""
 
     toolchain: str
     allocator: str
@@ -39,8 +38,8 @@ class Setting:
 class Curve:
     """One runtime on one benchmark, at one setting.
 
-    `benchmark`: with its parameters, where it has any: a variant with a curve of its own. `points`:
-    what was timed, by thread count, ascending; `gaps`: what was asked for and has no time.
+    `benchmark`: with its parameters, if it has any: each variant has its own curve. `points`: the
+    timed cells, by thread count, ascending; `gaps`: requested cells without a time.
     """
 
     benchmark: str
@@ -69,8 +68,10 @@ class Curve:
 
 @dataclass(frozen=True)
 class Reach:
-    """Up to how many cores a runtime gets faster; `cores` is None when that is not known, or when
-    it ran nowhere, and `remark` says which. `most`: the most cores it was timed with.
+    """The number of cores up to which a runtime becomes faster.
+
+    `cores` is None if that is unknown, or if it ran nowhere, and `remark` says which. `most`: the
+    most cores it was timed with.
     """
 
     cores: int | None
@@ -92,11 +93,11 @@ class Reach:
 
 @dataclass(frozen=True)
 class CoreTime:
-    """Where the time of all cores goes in one call, from the runtime's own counters.
+    """The use of all cores' time in one call, from the runtime's own counters.
 
     `searching_s` and `parked_s`, without a task to run, are parts of the scheduling time; `cpu_s`
-    is what the kernel gave to the process. None is unknown.
-    Units: seconds summed over the workers; `call_s` by the clock on the wall.
+    is the process's CPU time. None is unknown. Units: seconds summed over the workers; `call_s` is
+    elapsed time.
     """
 
     threads: int
@@ -140,7 +141,7 @@ class CoreTime:
 
     @property
     def on_cpu(self) -> float:
-        """The part of `awake_s` that workers had a CPU in; 1 where that is not known."""
+        """The fraction of `awake_s` in which workers had a CPU; 1 if unknown."""
         if self.cpu_s is None or self.parked_s is None or self.awake_s <= 0.0:
             return 1.0
         return min(1.0, self.cpu_s / self.awake_s)
@@ -194,7 +195,7 @@ def reach(curve: Curve, threshold: float) -> Reach:
 
 
 def failure(gaps: Sequence[CellSummary]) -> str:
-    """What the first of the gaps says of itself."""
+    """The message of the first gap."""
     told = (s.message or s.status for s in gaps)
     return next(told, "nothing was measured")
 
@@ -230,7 +231,7 @@ def _takes_part(s: CellSummary) -> bool:
 
 
 def _largest_sizes(summaries: Iterable[CellSummary]) -> Mapping[str, int]:
-    """Those that failed count only where nothing was timed."""
+    """Failed cells count only if nothing was timed."""
     sizes: dict[str, tuple[bool, int]] = {}
     for s in summaries:
         key = (s.status == "ok", s.cell.size)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What this run finds of a figure of the paper on HPX's counters, in sentences."""
+"""This run's results for a figure of the paper on HPX's counters, in sentences."""
 
 from __future__ import annotations
 

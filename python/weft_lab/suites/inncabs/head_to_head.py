@@ -58,7 +58,7 @@ class Contest:
 
     @property
     def rivals(self) -> list[Runner]:
-        """Those that cannot be told from the fastest."""
+        """The runtimes without a significant difference from the fastest."""
         return [runner for runner in self.timed[1:] if runner.verdict != "slower"]
 
     @property
@@ -85,10 +85,12 @@ class Contest:
 
 
 def contests(summaries: Iterable[CellSummary], threads_all: int, threshold: float) -> list[Contest]:
-    """One per benchmark and count of cores, 1 and `threads_all`, that any runtime was asked for.
+    """One per benchmark and count of cores, 1 and `threads_all`, that any runtime was requested
+    for.
 
-    A verdict needs the interval of the ratio, over launches, to lie beyond the threshold, and to
-    survive the Benjamini-Hochberg correction over all comparisons with a fastest that have one.
+    A verdict needs an interval of the ratio, over launches, beyond the threshold. It must also
+    remain significant after the Benjamini-Hochberg correction over all comparisons with a fastest
+    that have an interval.
     """
     by_benchmark: dict[str, list[Curve]] = defaultdict(list)
     for curve in every_curve(summaries):
@@ -141,7 +143,7 @@ def _place(runner: Runner) -> tuple[bool, float, str]:
 
 
 def _judged(found: Sequence[Contest], threshold: float) -> list[Contest]:
-    """The contests with the ratios to their fastest, and what these tell."""
+    """The contests with the ratios to their fastest, and the verdicts."""
     estimates: dict[tuple[int, str], RatioEstimate] = {}
     for number, contest in enumerate(found):
         first, *others = contest.timed or [Runner("")]
@@ -150,7 +152,7 @@ def _judged(found: Sequence[Contest], threshold: float) -> list[Contest]:
             assert other.timed is not None
             if (estimate := time_ratio(first.timed, other.timed)) is not None:
                 estimates[number, other.backend] = estimate
-    # What one launch says nothing of is no comparison that could be wrong.
+    # Pairs without an interval, of a single launch, are not tested.
     tested = {key: e.p_value(threshold) for key, e in estimates.items() if e.low is not None}
     told = zip(tested, benjamini_hochberg(list(tested.values())), strict=True)
     believed = {key for key, is_believed in told if is_believed}

@@ -51,7 +51,8 @@ def head_to_head(view: RunView) -> HeadToHead | None:
 
 
 def lead_lines(view: RunView, found: Sequence[Contest]) -> tuple[str, ...]:
-    """Who is fastest on how many benchmarks, weft against the rest, and what has no times."""
+    """Which runtime is fastest on how many benchmarks, weft against the others, and benchmarks
+    without times."""
     plain = [contest for contest in found if not contest.is_variant]
     races = [contest for contest in plain if len(contest.timed) > 1]
     counts = sorted({contest.threads for contest in races})

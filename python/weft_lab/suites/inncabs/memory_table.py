@@ -59,7 +59,7 @@ def _note() -> str:
 
 
 def limit_bytes(serial_bytes: int) -> int:
-    """What a runtime may hold of a benchmark that takes `serial_bytes` without one."""
+    """The allowed memory of a runtime on a benchmark that takes `serial_bytes` without one."""
     return round(LIMIT_FACTOR * serial_bytes) + LIMIT_EXTRA_BYTES
 
 

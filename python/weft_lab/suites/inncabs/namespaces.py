@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Table II of the paper on HPX's counters: which names differ between a program of the Standard and
-the same program on weft, shown as the difference of the two texts that the tests compile and run.
+"""Table II of the paper on HPX's counters: the names that differ between a Standard program and the
+same program on weft.
+
+It is shown as the difference of the two texts that the tests compile and run.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ Pair = tuple[str, str]
 
 
 def names(folder: Path = FOLDER) -> tuple[Pair, ...]:
-    """What the build replaces, and by what: one pair per line of `names.txt`."""
+    """The replacements of the build: one pair per line of `names.txt`."""
     lines = (folder / NAMES).read_text(encoding="utf-8").splitlines()
     return tuple((pair[0], pair[1]) for line in lines if len(pair := line.split()) == 2)
 

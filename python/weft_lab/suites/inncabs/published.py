@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the paper on HPX's performance counters printed: Tables I, II and V, and figures in words.
+"""The published data of the paper on HPX's performance counters: Tables I, II and V, and figures in
+words.
 
 Unknown is None: the paper's curves have no numbers in its text, and none are guessed here.
 """
@@ -16,7 +17,7 @@ from weft_lab.pages.papers import published_hpx_counters
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a benchmark ran under a tool: its time, or how it failed; neither where it was not run.
+    """The result of a benchmark under a tool: its time, or its failure; neither if it was not run.
 
     Units: milliseconds; percent of the time without the tool.
     """

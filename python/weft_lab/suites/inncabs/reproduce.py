@@ -58,7 +58,7 @@ def render(item: Item, view: RunView | None, folder: Path) -> Reproduction:
 
 
 def content(item: Item, view: RunView | None, folder: Path) -> Content:
-    """What one item shows of the run."""
+    """The content of one item, from the run."""
     if item.form == "namespaces" or view is None:
         return namespaces.content()
     if item.form in TABLES:
@@ -81,9 +81,8 @@ def _table_words(view: RunView) -> tuple[str, ...]:
 
 
 def _tool_sections(item: Item, run: Path, folder: Path) -> tuple[list[Section], list[Path]]:
-    """Table I from the newest measurement under tools of this run, with its files; else what to
-    type for one.
-    """
+    """Table I from the newest measurement under tools of this run, with its files; else the command
+    for one."""
     place = newest(run)
     if place is None:
         return [Section(numbered_title(item), (NO_TOOLS,))], []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The suite Inncabs: which of its parts stand where, and what is measured under tools."""
+"""The suite Inncabs: the places of its parts, and its measurements under tools."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class InncabsSuite(CellSuite):
         return super().reproduce(item, wanted, folder, console)
 
     def measure_item(self, item: Item, wanted: RunOptions, console: Console) -> ResultFolder:
-        """For every item of a paper, what is measured under tools, too."""
+        """For every item of a paper, also the measurements under tools."""
         if item.form != reproduce.ALL:
             return super().measure_item(item, wanted, console)
         shares = beside.share_out(options_here(item, wanted))

@@ -37,7 +37,7 @@ REMARK_LENGTH = 70
 
 @dataclass(frozen=True)
 class ProblemInfo:
-    """What Table V says of a benchmark without measuring it."""
+    """Table V's data about a benchmark that needs no measurement."""
 
     id: str
     structure: str
@@ -60,7 +60,7 @@ def granularity(task_s: float) -> str:
 
 
 def all_tables(view: RunView) -> list[Table]:
-    """What the report shows of a run of the suite; nothing for other suites."""
+    """The report's content for a run of the suite; nothing for other suites."""
     if not curves(view.summaries):
         return []
     return [classification_table(view), memory_table(view), settings_table(view)]
@@ -153,7 +153,7 @@ def _shortened(text: str) -> str:
 
 
 def settings_table(view: RunView) -> Table:
-    """Every compiler, allocator, placement and SMT mode tried; the one that is shown is marked."""
+    """Every tried compiler, allocator, placement and SMT mode; the displayed one is marked."""
     best = {(c.benchmark, c.backend): c.setting for c in curves(view.summaries)}
     rows = sorted(
         (
@@ -189,7 +189,7 @@ def settings_table(view: RunView) -> Table:
 
 
 def platform_table(view: RunView) -> Table:
-    """Table III: the paper's machine, then this one by what the lab knows of it."""
+    """Table III: the paper's machine, then this one from the lab's data."""
     theirs: dict[str, str] = published_hpx_counters()["table3"]
     rows = [("the paper", *row) for row in theirs.items()]
     rows += [("here", name, value) for name, value in machine_rows(view)]

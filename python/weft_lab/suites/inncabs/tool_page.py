@@ -35,7 +35,7 @@ def show(item: Item, results: Results) -> Reproduction:
 
 
 def sections(title: str, results: Results) -> list[Section]:
-    """What was found, in words, then the tables."""
+    """The results in words, then the tables."""
     tables = tool_tables.page_tables(results)
     found = Section(title, tuple(tool_tables.findings(results)))
     return [found, *(Section(each.title, table=each) for each in tables)]

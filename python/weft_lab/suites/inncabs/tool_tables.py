@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Table I of the paper on HPX's counters in today's form: what observing costs, how it fails."""
+"""Table I of the paper on HPX's counters in today's form: the costs of observation, and the
+failures."""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ def _as_is(value: Value) -> str:
 
 
 def page_tables(results: Results) -> list[Table]:
-    """One per runtime, with what the paper printed beside, then the tools."""
+    """One per runtime, with the published numbers beside it, then the tools."""
     wide = [_beside_the_paper(results, each) for each in results.runtimes]
     return [*wide, tool_table(results)]
 
@@ -38,7 +39,7 @@ def narrow_tables(results: Results) -> list[Table]:
 
 
 def runtime_table(results: Results, runtime: str) -> Table:
-    """A row per benchmark: tasks, time alone, and what each tool makes of it."""
+    """A row per benchmark: tasks, time alone, and the effect of each tool."""
     conditions = [each for each in results.conditions(runtime) if _is_usable(results, each[0])]
     rows: list[tuple[Value, ...]] = []
     for problem in results.problems:
@@ -78,7 +79,7 @@ def paper_table(results: Results) -> Table:
 
 
 def tool_table(results: Results) -> Table:
-    """Which tools there were, how each was run, and what to do about those that were not."""
+    """The tools, how each was run, and how to get the missing ones."""
     rows = tuple(
         (tool.title, tool.state.replace("_", " "), tool.version, tool.command, _advice(tool))
         for tool in results.tools
@@ -118,7 +119,7 @@ def long_table(results: Results) -> Table:
 
 
 def findings(results: Results) -> list[str]:
-    """Sentences: what the paper found of tools, and what is found here."""
+    """Sentences: the paper's results about tools, and the results here."""
     lines = [*results.disturbances, how_to_read(results), tasks_sentence(results), paper_sentence()]
     for runtime in results.runtimes:
         for condition, title in results.conditions(runtime):
@@ -131,7 +132,7 @@ def findings(results: Results) -> list[str]:
 
 
 def how_to_read(results: Results) -> str:
-    """What the numbers are, and of which inputs."""
+    """The meaning of the numbers, and their inputs."""
     counted = (
         "the baseline of weft_future is a build without counters"
         if results.has_plain
@@ -167,7 +168,7 @@ def tasks_sentence(results: Results) -> str:
 
 
 def _is_as_printed(tasks: int, printed: int) -> bool:
-    """Whether it is the paper's number, which is rounded where it ends in several zeros."""
+    """Whether it is the paper's number, which is rounded if it ends in several zeros."""
     zeros = len(str(printed)) - len(str(printed).rstrip("0"))
     half_unit = 10**zeros // 2 if zeros >= ZEROS_OF_A_ROUNDED_NUMBER else 0
     return abs(tasks - printed) <= half_unit
@@ -231,7 +232,7 @@ def _failure(measured: Measured) -> str:
 
 
 def _is_usable(results: Results, condition: str) -> bool:
-    """Tools that are not here get no column: the table of tools says what to install."""
+    """Tools that are not installed get no column: the table of tools says what to install."""
     state = next((tool.state for tool in results.tools if tool.id == condition), "usable")
     return state == "usable"
 
@@ -262,7 +263,7 @@ def _without_commands(table: Table) -> Table:
 
 
 def _tasks(results: Results, problem: str) -> int | None:
-    """The input determines it, so whoever knows it will do."""
+    """The input determines the number, so any runtime that counts will do."""
     known = (each.tasks for job, each in results.measured.items() if job.problem == problem)
     return next((tasks for tasks in known if tasks is not None), None)
 

@@ -94,7 +94,7 @@ def by_benchmark(summaries: Iterable[CellSummary], threshold: float) -> dict[str
 
 
 def scaled_inputs(found: Iterable[Curve]) -> list[str]:
-    """What of the study's input was made smaller, as the records say it."""
+    """The parts of the study's input that were made smaller, from the records."""
     texts = {s.scaled for curve in found for s in curve.points if s.scaled}
     return [f"The input is smaller than the study's: {text}." for text in sorted(texts)]
 
@@ -166,7 +166,7 @@ def cores_text(count: int) -> str:
 
 
 def _why(curve: Curve, found: Reach) -> str:
-    """What the core time beyond that of the first point was spent on."""
+    """The use of the additional core time beyond that of the first point."""
     first, last = curve.points[0], _stops_at(curve, found)
     if last is first:
         return "nothing was timed beyond"
@@ -213,9 +213,8 @@ def _losses(before: CoreTime, after: CoreTime) -> str:
 
 
 def _parts(spent: CoreTime) -> dict[str, float]:
-    """The core time of a call by what it was spent on; what is not known to be idle counts as
-    bookkeeping.
-    """
+    """The core time of a call by its use; time that is not known to be idle counts as bookkeeping.
+    The core time of a call by its use; time that is not known to be idle counts as bookkeeping."""
     on_cpu, slept_s = spent.on_cpu, spent.parked_s or 0.0
     return {
         WAITING: (1.0 - on_cpu) * spent.awake_s,
@@ -237,5 +236,5 @@ def _per_task(spent: CoreTime) -> str:
 
 
 def _short(value_s: float) -> str:
-    """Durations below what any clock here tells are no number."""
+    """Durations below the resolution of any clock here are not numbers."""
     return "less than 0.1 ns" if value_s < SHORTEST_S else formats.seconds(value_s)

@@ -20,14 +20,14 @@ PROGRAM = "weft_mpi"
 
 
 def build_folder(one: Installation) -> Path:
-    """Where its program lies."""
+    """The path of its program."""
     return CHECKOUT / "build" / "mpi" / one.id
 
 
 def find_program(one: Installation, folder: Path) -> Path:
     """A program built already: in the folder's part for that MPI, else in the folder itself.
 
-    Errors: `MissingError` where there is none.
+    Errors: `MissingError` if there is none.
     """
     places = (folder / one.id / PROGRAM, folder / PROGRAM)
     found = next((path for path in places if path.is_file()), None)

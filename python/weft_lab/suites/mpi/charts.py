@@ -87,9 +87,8 @@ def quantity_axis(quantity: str, rows: Rows) -> Any:  # noqa: ANN401 - altair ha
 
 
 def lettered(thresholds: Mapping[str, int]) -> list[tuple[str, int, str]]:
-    """A letter, bytes, and all names of that size, the smallest first: names are too long to stand
-    beside each other in a chart.
-    """
+    """A letter, bytes, and all names of that size, the smallest first: names are too long to be
+    side by side in a chart."""
     sizes = sorted(set(thresholds.values()))
     return [
         (chr(ord("a") + n), size, ", ".join(sorted(k for k, v in thresholds.items() if v == size)))
@@ -99,8 +98,7 @@ def lettered(thresholds: Mapping[str, int]) -> list[tuple[str, int, str]]:
 
 def size_rules(caches: Mapping[str, int], thresholds: Mapping[str, int]) -> list[Any]:
     """Cache sizes as dotted rules with their names, and thresholds as dashed ones with letters
-    below those: what is drawn outside of a chart that zooms is cut off.
-    """
+    below those. A chart that zooms cuts off marks outside of it."""
     import altair as alt
 
     names: dict[int, list[str]] = {}
@@ -210,7 +208,7 @@ def _ranks_axis(rows: Rows) -> Any:  # noqa: ANN401 - altair has no types
 
 
 def waterfall(rows: Rows) -> dict[str, Any]:
-    """Bars of a prediction's parts, one per decomposition, with what was measured as a tick."""
+    """Bars of a prediction's parts, one per decomposition, with the measured time as a tick."""
     import altair as alt
 
     parts = [row for row in rows if "part" in row]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Whether topologies of the 3D sum differ: a test over all, and what it could have seen.
+"""Whether topologies of the 3D sum differ: a test over all, and the smallest detectable difference.
 
 Source:  Kruskal and Wallis, JASA 47 (1952), ranks of launches' medians.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Charts to look into: ping-pongs with what bounds them, all pairs, predictions, residuals."""
+"""Interactive charts: ping-pongs with their bounds, all pairs, predictions, residuals."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def explorer(
     caches: Mapping[str, int],
     thresholds: Mapping[str, int],
 ) -> dict[str, Any]:
-    """Time, bandwidth and residuals over one axis of sizes: a click on a transport in the legend
-    shows it alone, shift adds others, the wheel zooms.
+    """Time, bandwidth and residuals over one axis of sizes.
 
-    Cache sizes are dotted rules, the library's thresholds dashed ones with letters.
+    A click on a transport in the legend shows it alone, shift adds others, the wheel zooms. Cache
+    sizes are dotted rules, the library's thresholds dashed ones with letters.
     """
     import altair as alt
 
@@ -59,7 +59,7 @@ def explorer(
         seen = dots.encode(x, y, color, opacity=faded, tooltip=tips)
         layers = [
             drawn.encode(x, y, color, shape, opacity=faded),
-            # All panels obey what the first one is asked.
+            # All panels follow the selection of the first one.
             seen if panels else seen.add_params(zoom, chosen, fit),
             *size_rules(caches, thresholds),
         ]
@@ -135,9 +135,8 @@ class Box:
 
 
 def label_boxes(points: Sequence[tuple[float, float]], names: Sequence[str]) -> list[Box]:
-    """Where names of points in a square of `SIDE_PX` stand: beside their point, or as close to it
-    as leaves every point and every name before it free.
-    """
+    """The positions of names in a square of `SIDE_PX`: beside their point, or as close as possible
+    without covering a point or an earlier name."""
     dots = [Box(x - DOT_PX, y - DOT_PX, x + DOT_PX, y + DOT_PX) for x, y in points]
     found: list[Box] = []
     for (x, y), name in zip(points, names, strict=True):
@@ -158,7 +157,7 @@ def label_boxes(points: Sequence[tuple[float, float]], names: Sequence[str]) -> 
 
 
 def _names(rows: Rows, top: float) -> list[Any]:
-    """The topology of each point, and a line to it where it stands further off."""
+    """The topology of each point, with a line to it if the name is further away."""
     import altair as alt
 
     per_px = top / SIDE_PX
@@ -197,7 +196,7 @@ def _names(rows: Rows, top: float) -> list[Any]:
 
 
 def expected(rows: Rows) -> dict[str, Any]:
-    """What the model expects of more nodes: updates with the interval as a band."""
+    """The model's prediction for more nodes: updates with the interval as a band."""
     import altair as alt
 
     base = alt.Chart(data_of(rows))

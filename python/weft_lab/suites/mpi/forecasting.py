@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the Jacobi model, fed with this run's micro-kernels and messages, expects of more nodes."""
+"""The Jacobi model's prediction for more nodes, from this run's micro-kernels and messages."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ class Expected:
 
 
 def expectations(results: Results) -> list[Expected]:
-    """Strong scaling of the measured box, to 4 times the hosts measured; empty where messages
-    between hosts, or a kernel, are missing.
+    """Strong scaling of the measured box, up to 4 times the measured hosts.
 
-    The interval is that of the inputs over launches (rates of kernels, packing, messages of the
-    size of the sweep's largest face), unknown where one of them was launched once. What the model
-    leaves out is not in it; the residuals of the measured sweeps say how much that is.
+    Empty if messages between hosts, or a kernel, are missing. The interval is that of the inputs
+    over launches (rates of kernels, packing, messages of the size of the sweep's largest face); it
+    is unknown if one of them was launched once. It does not include what the model omits; the
+    residuals of the measured sweeps show how much that is.
     """
     every = [each for each in sweeps(results) if each.is_plain and each.parts is not None]
     far = [each for each in every if each.num_hosts > 1]

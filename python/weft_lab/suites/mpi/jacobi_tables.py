@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Jacobi sweeps: predicted from micro-kernels, beside what was measured."""
+"""Jacobi sweeps: predictions from micro-kernels, beside the measurements."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ OVERLAPPED = "overlapped"
 
 @dataclass(frozen=True)
 class Link:
-    """What messages of one class take, and the ping-pong that says so."""
+    """The times of messages of one class, and the ping-pong that measured them."""
 
     rates: MaxRate
     series: Series
@@ -35,8 +35,10 @@ class Link:
 
 @dataclass(frozen=True)
 class Sweep:
-    """One measured decomposition. `parts`: the prediction; None where a kernel is missing, as is
-    `place`. `ranks_per_core`: the most that shared one; None where that is not known.
+    """One measured decomposition.
+
+    `parts`: the prediction; None if a kernel is missing, as is `place`. `ranks_per_core`: the most
+    that shared one; None if unknown.
     """
 
     case: Case
@@ -90,9 +92,8 @@ def sweeps(results: Results) -> list[Sweep]:
 
 
 def jacobi_node(results: Results, mpi: str, transport: str, num_ranks: int) -> Node | None:
-    """What micro-kernels say of so many ranks of a node at once, and messages of that MPI and
-    transport of its links; None where a kernel or every link is missing.
-    """
+    """The micro-kernels' results for this number of ranks of a node, and messages of that MPI and
+    transport; None if a kernel or every link is missing."""
     kernels = kernels_of(results, "bandwidth", mpi)
     stencil = kernels.get("bandwidth 1 stencil")
     copies = kernels.get(f"bandwidth {num_ranks} copy")
@@ -119,9 +120,8 @@ def jacobi_node(results: Results, mpi: str, transport: str, num_ranks: int) -> N
 
 
 def _smt_share(kernels: Mapping[str, Case], alone: Case, num_ranks: int) -> float:
-    """The speed of the slowest of so many ranks that sweep in their caches, of one alone: where
-    ranks share cores, that of one whose sibling works too.
-    """
+    """The speed of the slowest of so many ranks that sweep in their caches, relative to one alone.
+    If ranks share cores: that of a rank whose sibling works too."""
     together = kernels.get(f"bandwidth {num_ranks} stencil")
     if together is None:
         return Node.smt_share
@@ -129,7 +129,7 @@ def _smt_share(kernels: Mapping[str, Case], alone: Case, num_ranks: int) -> floa
 
 
 def jacobi_table(results: Results) -> Table:
-    """Predicted from micro-kernels, beside what was measured."""
+    """Predictions from micro-kernels, beside the measurements."""
     every = sweeps(results)
     return Table(
         "mpi_jacobi",
@@ -196,7 +196,7 @@ def _row(each: Sweep) -> tuple[Value, ...]:
 
 
 def halo_of(case: Case) -> str:
-    """Who exchanged the halos: `mpi` or `weft`."""
+    """The implementation that exchanged the halos: `mpi` or `weft`."""
     return str(case.records[0]["params"].get("halo", "mpi"))
 
 
@@ -232,9 +232,8 @@ def _class(hosts: tuple[str, ...], first: int, second: int) -> str:
 
 
 def kernels_of(results: Results, problem: str, mpi: str) -> dict[str, Case]:
-    """The case of each label, of that MPI where it has one: kernels exchange no messages, so that
-    neither the transport nor, in the end, the MPI that started them matters.
-    """
+    """The case of each label, of that MPI if it has one. Kernels exchange no messages, so neither
+    the transport nor the MPI that started them matters."""
     found: dict[str, Case] = {}
     for case in sorted(results.cases(problem), key=lambda case: case.mpi != mpi):
         found.setdefault(case.label, case)
@@ -250,10 +249,11 @@ def pack_cases(results: Results, mpi: str) -> list[Case]:
 
 
 def link_of(results: Results, mpi: str, transport: str, name: str) -> Link | None:
-    """The slower of what hot and cold messages say: faces are not in a cache of the receiver.
+    """The slower of the results for hot and cold messages: faces are not in a cache of the
+    receiver.
 
-    Within a node where that transport was not measured there: the fastest one of the MPI that was.
-    Between nodes one pair's rate is that of the link, unless many pairs at once say otherwise.
+    Within a node, if that transport was not measured there: the MPI's fastest measured one. Between
+    nodes, one pair's rate is that of the link, unless many pairs at once show otherwise.
     """
     is_far = name == BETWEEN_NODES
     near = [
@@ -288,7 +288,7 @@ def _fitted(series: Series, is_far: bool) -> Link | None:
 
 
 def _shared(results: Results, link: Link) -> Link:
-    """The link when many pairs use it at once, where that was measured."""
+    """The link when many pairs use it at once, if that was measured."""
     one = link.series
     for many in results.series("multipair"):
         if (many.mpi, many.transport, many.is_between_hosts) != (one.mpi, one.transport, True):
@@ -299,7 +299,7 @@ def _shared(results: Results, link: Link) -> Link:
 
 
 def rates_together(one: Series, many: Series) -> MaxRate:
-    """What one pair reaches and what all pairs share, from both ping-pongs."""
+    """The rate of one pair and the shared rate of all pairs, from both ping-pongs."""
     pairs = [1] * len(one.sizes) + [many.num_pairs] * len(many.sizes)
     sizes = np.concatenate([one.sizes, many.sizes])
     return max_rate(pairs, sizes, np.concatenate([one.times_s(), many.times_s()]))

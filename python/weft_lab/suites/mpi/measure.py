@@ -37,8 +37,10 @@ PROBE = ("pingpong", "--sizes", "1", "--min-samples", "20", "--max-time-s", "0.0
 
 @dataclass
 class _State:
-    """What is known so far. `usable`, `across`: transports proven within a host, and between two.
-    `halos`: who can exchange halos in the program built for an MPI.
+    """The knowledge so far.
+
+    `usable`, `across`: transports proven within a host, and between two. `halos`: the
+    implementations of halo exchange in the program built for an MPI.
     """
 
     usable: dict[Installation, list[Transport]] = field(default_factory=dict)
@@ -78,7 +80,7 @@ def measure(options: RunOptions, console: Console) -> ResultFolder:
 
 @dataclass(frozen=True)
 class _Place:
-    """The hosts, and what each has for ranks."""
+    """The hosts, and each one's capacity for ranks."""
 
     nodes: Nodes
     room: Capacity

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What models say of a run beyond one line per ping-pong: LogGP, a sweep's parts, scaling."""
+"""Models of a run beyond one line per ping-pong: LogGP, a sweep's parts, scaling."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def _loggp(rows: Sequence[Record]) -> LogGP | None:
 
 
 def max_rate_table(results: Results) -> Table:
-    """Many pairs at once beside one: what a pair reaches, and what all of them share."""
+    """Many pairs at once compared with one: the rate of a pair, and the shared rate of all."""
     hot = [each for each in results.series() if each.cache == "hot"]
     single = {(each.mpi, each.transport, each.is_between_hosts): each for each in hot}
     rows: list[tuple[Value, ...]] = []
@@ -148,7 +148,7 @@ def max_rate_table(results: Results) -> Table:
 
 
 def waterfall_table(results: Results) -> Table:
-    """The parts of every prediction, which add up to it, beside what was measured."""
+    """The parts of every prediction, whose sum is the prediction, beside the measurements."""
     rows: list[tuple[Value, ...]] = []
     for each in sweeps(results):
         if each.parts is None:
@@ -187,8 +187,9 @@ def waterfall_table(results: Results) -> Table:
 
 
 def beyond(each: Sweep) -> tuple[float, float, float] | None:
-    """What a sweep took beyond its prediction in cells, in packing, and in messages and waiting;
-    None where there is no prediction, or ranks did not tell. Units: seconds.
+    """The time of a sweep beyond its prediction in cells, in packing, and in messages and waiting.
+
+    None without a prediction, or if ranks did not report it. Units: seconds.
     """
     told = [record.get("rank_parts_s") for record in each.case.records]
     if each.parts is None or not all(told):
@@ -228,7 +229,7 @@ def beyond_table(results: Results) -> Table:
 
 
 def error_words(results: Results) -> tuple[str, ...]:
-    """How far the model is off where it is furthest off, for each number of ranks, and in what."""
+    """The largest error of the model for each number of ranks, and its part."""
     worst: dict[tuple[int, str], Sweep] = {}
     for each in sweeps(results):
         key = each.cut.num_ranks, each.case.mpi
@@ -317,7 +318,7 @@ def _sweep_s(each: Sweep, node: Node) -> float:
 
 
 def bars(results: Results) -> list[dict[str, Any]]:
-    """What `charts.waterfall` draws: a row per part, and one per measured time."""
+    """The data of `charts.waterfall`: a row per part, and one per measured time."""
     found: list[dict[str, Any]] = []
     for each in sweeps(results):
         if each.parts is None:
@@ -435,7 +436,7 @@ def _grown(results: Results) -> list[tuple[Sweep, float | None]]:
 
 
 def _num_cores(results: Results) -> int | None:
-    """The most cores of a host that ranks of a launch were bound to; None where none tells."""
+    """The most cores of a host that ranks of a launch were bound to; None if no rank reports it."""
     counts: list[int] = []
     for program in results.programs:
         counts += Counter(host for host, _ in set(bound_cores(program))).values()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The page's first screen: what a message costs by its size, and how well a model tells that."""
+"""The page's first screen: the cost of a message by its size, and how well a model predicts it."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ SHORT_TITLES = {
 }
 # In the terminal, too.
 PRINTED = ("mpi_transports", "mpi_fits", "mpi_regimes", "mpi_ring", "mpi_sum3d", "mpi_jacobi")
-# Shown only where there is something to show.
+# Shown only if it has content.
 OPTIONAL = (
     "mpi_expected",
     "mpi_pairs",
@@ -139,7 +139,7 @@ def _sections(
 
 
 def findings(results: Results) -> tuple[str, ...]:
-    """What the report's fit says, the late root, and more nodes."""
+    """The report's fit, the late root, and more nodes."""
     found = []
     negative = [
         series.name
@@ -207,7 +207,7 @@ def published_fit_table() -> Table:
 
 
 def doubt_table() -> Table:
-    """What the checks find in the report's own tables."""
+    """The findings of the checks in the report's own tables."""
     rows = tuple((each.table, each.row, each.why) for each in published.doubts())
     return Table(
         "mpi_published_doubts",
@@ -248,7 +248,7 @@ def _report_file(series: Series, line: latency_bandwidth.Line) -> str:
 
 
 def summary(results: Results) -> dict[str, Any]:
-    """What other programs read, ReFrame's check among them. Units in the names."""
+    """The data for other programs, such as ReFrame's check. Units in the names."""
     found: dict[str, Any] = {"schema": 1, "suite": "mpi", "transports": {}}
     for series in results.series():
         line = latency_bandwidth.relative(series.sizes, series.times_s())

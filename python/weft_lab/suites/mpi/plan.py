@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a run of the suite launches: ping-pongs of every transport, ring, sum, Jacobi, kernels."""
+"""The launches of a run of the suite: ping-pongs of every transport, ring, sum, Jacobi, kernels."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from weft_lab.measuring.mpi.installations import Installation
 from weft_lab.measuring.mpi.transports import Transport
 from weft_lab.models.decomposition import Dims, factorings
 
-# All pairs of ranks: their latency, and their bandwidth beyond what one cache holds.
+# All pairs of ranks: their latency, and their bandwidth for messages larger than a cache.
 PAIRS_CORES_MIN, PAIRS_SIZES = 2, "1,4194304"
 # Of two cores there is one pair, and it is measured anyway.
 PLACEMENTS_CORES_MIN = 3
@@ -75,7 +75,7 @@ def sizes_of(tier: Tier) -> list[int]:
 
 
 def ping_pong(tier: Tier, sizes: Sequence[int]) -> tuple[str, ...]:
-    """What the bench program is told for the suite's own samples of these sizes."""
+    """The bench program's arguments for the suite's own samples of these sizes."""
     return ("pingpong", "--sizes", ",".join(map(str, sizes)), *_times(tier.size_s, 5))
 
 
@@ -85,8 +85,10 @@ def jobs(
     room: Capacity,
     only: Sequence[str],
 ) -> list[Job]:
-    """Every job on a host with this room; ping-pong with every usable transport, the rest with the
-    first. Ranks have cores of their own but where a job asks for more ranks than there are.
+    """Every job on a host with this capacity.
+
+    Ping-pongs run with every usable transport, the others with the first. Each rank has its own
+    core, unless a job asks for more ranks than cores.
     """
     found: list[Job] = []
     for one, transports in usable.items():
@@ -124,9 +126,10 @@ def jobs_across(
     num_hosts: int,
     only: Sequence[str],
 ) -> list[Job]:
-    """Every job that spreads ranks over all hosts, each with so many cores: ping-pongs with every
-    transport that reaches another host, of one pair and of all cores at once; rings and sweeps with
-    the first.
+    """Every job that spreads ranks over all hosts, each with that many cores.
+
+    Ping-pongs run with every transport that reaches another host, of one pair and of all cores at
+    once; rings and sweeps with the first.
     """
     found: list[Job] = []
     arguments = ping_pong(tier, sizes_of(tier))
@@ -209,7 +212,7 @@ def _sum3d(shape: Dims, one: Installation, transport: Transport | None, cores: i
 def _late_root(
     shape: Dims, one: Installation, transport: Transport | None, cores: int
 ) -> list[Job]:
-    """A root that draws new numbers in every cycle, with and without a barrier behind that."""
+    """A root that generates new numbers in every cycle, with and without a barrier after that."""
     size = ",".join(map(str, shape))
     late = ("sum3d", "--size", size, "--fresh", "yes", *_times(0.2, 10))
     found = [
@@ -245,9 +248,8 @@ def _jacobi(
 
 
 def sibling_ranks(room: Capacity) -> list[int]:
-    """Numbers of ranks that share cores: one more than there are, and on to all hardware threads
-    in three equal steps, which is enough to see another regime where there are three or more.
-    """
+    """Numbers of ranks that share cores: one more than the cores, and up to all hardware threads in
+    three equal steps. Three steps are enough to see another regime."""
     more = room.threads - room.cores
     steps = {1, *(round(more * third / 3) for third in (1, 2, 3))}
     return sorted(room.cores + step for step in steps if 0 < step <= more)

@@ -25,7 +25,7 @@ ROMAN = ("", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI")
 SCALINGS: tuple[Scaling, ...] = ("strong", "weak")
 # Cores of the report's nodes: two sockets of twelve; its two THIN nodes stand in Table X.
 MACHINES = {"X": Machine(2, 24, 2), "XI": Machine(2, 24, 1)}
-# With what a sweep is predicted from, and what a ring's latency is held against.
+# Includes the inputs of a sweep's prediction, and the latency that a ring's is compared with.
 PROBLEMS = {
     "mpi_sum3d": ("sum3d",),
     "mpi_jacobi": ("jacobi", "bandwidth", "pack", "pingpong"),
@@ -36,7 +36,7 @@ PAIRS = {"fig3": "inter-node", "fig4": "inter-socket", "fig5": "intra-socket"}
 
 
 def problems_of(item: Item) -> tuple[str, ...]:
-    """What has to be measured for it."""
+    """The measurements for it."""
     return PROBLEMS[item.form]
 
 
@@ -52,7 +52,7 @@ def render_item(item: Item, results: Results) -> Reproduction:
 
 
 def content(item: Item, results: Results) -> tuple[tuple[Table, ...], tuple[str, ...]]:
-    """The tables of an item and what is to be said of them."""
+    """The tables of an item and the remarks on them."""
     number = item.table_key.removeprefix("table").removeprefix("fig")
     if item.form == "mpi_sum3d":
         table = ROMAN[int(number)]
@@ -71,7 +71,7 @@ def content(item: Item, results: Results) -> tuple[tuple[Table, ...], tuple[str,
 
 
 def _measured_sums(results: Results, width: int) -> tuple[Table, tuple[str, ...]]:
-    """The sums of the table's shape of matrices; where there are none, all, and that they are."""
+    """The sums with the table's shape of matrices; if there are none, all sums, with a remark."""
     own = tables.of_width(results, width)
     if own:
         return tables.sum_table(results, own), ()
@@ -175,9 +175,9 @@ def _runs(table: str) -> list[Run]:
 
 
 def forecast() -> Table:
-    """What the model fitted to Table X expects of more THIN nodes, with its interval.
+    """The prediction of the model fitted to Table X for more THIN nodes, with its interval.
 
-    Nodes go up to four times those measured: nothing supports the form beyond.
+    Up to four times the measured nodes: no data supports the form beyond.
     """
     measured = jacobi_fitted.fit(_problem("X"), _runs("X"))
     rows: list[tuple[Value, ...]] = []

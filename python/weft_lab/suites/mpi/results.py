@@ -17,7 +17,7 @@ from weft_lab.storage.store import Record, ResultFolder
 
 REMEDY = "measure again: ./weft report --suite mpi"
 PLACEMENTS = "placements"
-# What lies between two ranks, by the program's name of it.
+# The hardware between two ranks, by the program's name of it.
 PLACES = {
     "core": "within a core",
     "l2": "within an L2 cache",
@@ -106,7 +106,7 @@ class Results:
         return list(self.manifest.get("mpi", {}).get("transports", []))
 
     def cases(self, problem: str) -> list[Case]:
-        """By job, in the order of their names; what is no result is left out."""
+        """The results by job, in the order of their names; other records are skipped."""
         groups: dict[tuple[str, str, str], list[Record]] = defaultdict(list)
         for record in self.records:
             if record.get("problem") == problem and is_result(record):
@@ -121,8 +121,10 @@ class Results:
         ]
 
     def pairs(self) -> dict[tuple[str, str], dict[tuple[int, int], dict[int, float]]]:
-        """Of each MPI and transport whose pairs were measured one by one: by ranks the time of each
-        size, the middle of the launches. Units: bytes, seconds.
+        """For each MPI and transport whose pairs were measured one by one: by ranks the time of
+        each size, the median of the launches.
+
+        Units: bytes, seconds.
         """
         groups: dict[tuple[str, str], dict[tuple[int, int], dict[int, list[float]]]] = {}
         for record in self.records:
@@ -142,8 +144,10 @@ class Results:
 
     @property
     def thresholds(self) -> dict[str, int]:
-        """Where the libraries of measured ping-pongs change their way of sending, as they told the
-        run. Units: bytes.
+        """The sizes at which the libraries of measured ping-pongs change their protocol, as they
+        reported it.
+
+        Units: bytes.
         """
         measured = {(each.mpi, each.transport) for each in self.series()}
         found: dict[str, int] = {}
@@ -154,8 +158,9 @@ class Results:
 
     @property
     def caches(self) -> dict[str, int]:
-        """Data caches of the CPUs that ranks ran on, as these told: `L2`, or `L2 of host` where
-        hosts differ; empty where they told nothing. Units: bytes.
+        """Data caches of the CPUs that ranks ran on, as the ranks reported them.
+
+        `L2`, or `L2 of host` if hosts differ; empty if unknown. Units: bytes.
         """
         told = {
             (level, str(rank["host"]), int(rank["core"]), int(size))
@@ -220,15 +225,16 @@ class Results:
         )
 
     def hosts_of_ranks(self, launch: int) -> tuple[str, ...]:
-        """Where each rank of a launch was; empty where its program said nothing."""
+        """The place of each rank of a launch; empty if its program did not report it."""
         for program in self.programs:
             if program["launch"] == launch:
                 return tuple(str(rank["host"]) for rank in program["ranks"])
         return ()
 
     def cores_of_ranks(self, launch: int) -> tuple[tuple[str, int], ...]:
-        """The core of each rank of a launch, by host and number; empty where a rank was not bound
-        to one, or its program said nothing.
+        """The core of each rank of a launch, by host and number.
+
+        Empty if a rank was not bound to one core, or if its program did not report it.
         """
         for program in self.programs:
             if program["launch"] == launch:
@@ -236,15 +242,14 @@ class Results:
         return ()
 
     def ranks_per_core(self, launch: int) -> int | None:
-        """The most ranks of a launch that shared a core; None where that is not known."""
+        """The most ranks of a launch that shared a core; None if unknown."""
         counts = Counter(self.cores_of_ranks(launch))
         return max(counts.values(), default=None)
 
 
 def bound_cores(program: Record) -> tuple[tuple[str, int], ...]:
-    """The core of each rank, by host and number, as a program's record tells them; empty where one
-    was not bound to a core.
-    """
+    """The core of each rank, by host and number, from a program's record; empty if one was not
+    bound to a core."""
     ranks = program.get("ranks") or ()
     are_bound = all(
         rank.get("core", -1) >= 0 and rank.get("is_bound", len(rank.get("cpus", ())) == 1)
@@ -254,9 +259,8 @@ def bound_cores(program: Record) -> tuple[tuple[str, int], ...]:
 
 
 def is_result(record: Record) -> bool:
-    """Whether it was verified, in a launch that ended well: what a dying rank timed is kept, but
-    says nothing of the machine.
-    """
+    """Whether it was verified, in a launch that ended well. The times of a failing rank are stored,
+    but do not describe the machine."""
     return record.get("status") == "ok" and not record.get("launch_failure")
 
 

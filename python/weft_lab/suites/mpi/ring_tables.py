@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What rings say of latency: the report's lines, a step per class of links, and ping-pong's."""
+"""Latency from rings: the report's lines, a step per class of links, and the ping-pong's."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ NO_CLASSES = (
 
 @dataclass(frozen=True)
 class Rings:
-    """The rings of one MPI whose ranks had CPUs of their own, in ascending order of ranks: cores,
-    and in larger rings hardware threads.
+    """The rings of one MPI whose ranks had their own CPUs, in ascending order of ranks.
 
-    `launches`: the medians, one row per round in which all rings were launched. Units: seconds.
+    CPUs are cores, and in larger rings hardware threads. `launches`: the medians, one row per round
+    in which all rings were launched. Units: seconds.
     """
 
     mpi: str
@@ -72,9 +72,8 @@ def _rows(cases: Sequence[Case]) -> Floats:
 
 
 def ring_classes(results: Results) -> list[tuple[str, ring.LinkClass]]:
-    """Latency per class of links for every MPI with rings of 3 ranks and more on own CPUs, which
-    may be hardware threads of one core.
-    """
+    """Latency per class of links for every MPI with rings of at least 3 ranks on their own CPUs,
+    which may be hardware threads of one core."""
     return [(each.mpi, found) for each in rings(results) for found in _classes(each)]
 
 
@@ -143,7 +142,8 @@ def growth_words(results: Results) -> tuple[str, ...]:
 
 
 def chart_rows(results: Results) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """What `charts.ring` draws: cycles measured and fitted, and where a ring leaves a domain."""
+    """The data of `charts.ring`: measured and fitted cycles, and the ranks at which a ring leaves a
+    domain."""
     lines: list[dict[str, Any]] = []
     marks: list[dict[str, Any]] = []
     for each in rings(results):
@@ -166,9 +166,10 @@ def chart_rows(results: Results) -> tuple[list[dict[str, Any]], list[dict[str, A
 
 
 def boundaries(places: Sequence[Mapping[str, Any]]) -> dict[float, str]:
-    """Between which ranks a ring leaves what all before shared, as the ranks' own places say.
+    """The ranks at which a ring leaves the domain that all earlier ranks shared, from the ranks'
+    own places.
 
-    A level that each rank has for itself, or that all share, bounds nothing. Cores do where ranks
+    A level that no ranks share, or that all share, is not a boundary. Cores are one where ranks
     begin to share them.
     """
     found: dict[float, str] = {}
@@ -208,7 +209,7 @@ def _pieces(each: Rings) -> list[ring.Piece]:
 
 
 def _ping_pong_s(results: Results, each: Rings) -> float | None:
-    """Half a round trip of the smallest message; None where it was not measured."""
+    """Half a round trip of the smallest message; None if it was not measured."""
     return next(
         (
             float(series.times_s()[0])

@@ -76,7 +76,8 @@ def cache_words(results: Results) -> str:
 
 
 def threshold_words(results: Results) -> tuple[str, ...]:
-    """What the letters above a ping-pong's chart stand for; none where no library told."""
+    """The meaning of the letters above a ping-pong's chart; none if no library reported thresholds.
+    The meaning of the letters above a ping-pong's chart; none if no library reported thresholds."""
     told = "; ".join(
         f"{letter} {_binary(size)}: {names}"
         for letter, size, names in charts.lettered(results.thresholds)
@@ -358,7 +359,7 @@ def pair_table(results: Results) -> Table:
 
 
 def skipped_table(results: Results) -> Table:
-    """What was not measured, and why."""
+    """The omitted measurements, with the reasons."""
     rows = tuple((row["code"], row["message"], row["remedy"]) for row in results.skipped)
     return Table(
         "mpi_skipped",

@@ -48,7 +48,7 @@ def found_here(item: Item, view: RunView) -> tuple[str, ...]:
 
 
 def scaled_here(item: Item, view: RunView) -> str:
-    """What is smaller here than in the paper; empty where size and threads play no part."""
+    """The parts that are smaller than in the paper; empty if size and threads play no role."""
     if item.form in ("coverage", "binary_sizes"):
         return ""
     theirs = " | ".join(machine["Max. #threads used"] for machine in _machines().values())

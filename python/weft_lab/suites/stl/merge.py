@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Several machines side by side, in the paper's form and beside its published values."""
+"""Several machines side by side, in the paper's form, with its published values."""
 
 from __future__ import annotations
 

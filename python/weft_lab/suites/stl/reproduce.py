@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""One table or figure of a paper: what it needs measured, and how it is shown."""
+"""One table or figure of a paper: the measurements for it, and its form."""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""weft against `seq` and against every peer, algorithm by algorithm, corrected for how many
-comparisons there are; and who asked for threads and gained nothing from them.
+"""weft against `seq` and every peer, algorithm by algorithm, corrected for the number of
+comparisons.
+
+Also the backends that gained nothing from the requested threads.
 """
 
 from __future__ import annotations
@@ -27,8 +29,10 @@ GAIN_MIN = 1.1  # less than this is none
 
 @dataclass(frozen=True)
 class Rival:
-    """Another backend. `ratio`: its time over that of the one it is held against, more than 1 if
-    that one is faster; `verdict` is that one's.
+    """Another backend.
+
+    `ratio`: its time over that of the backend it is compared with, more than 1 if that one is
+    faster; `verdict` is that one's.
     """
 
     timed: CellSummary
@@ -62,19 +66,19 @@ class Match:
 
 @dataclass(frozen=True)
 class Bound:
-    """What the probe's kernel allows. `fraction`: of it that was reached; None where the elements
-    may have stayed in a cache.
-    """
+    """The limit of the probe's kernel. `fraction`: the reached part of it; None if the elements may
+    have stayed in a cache."""
 
     limit: Bandwidth
     fraction: float | None
 
 
 def matches(view: RunView) -> list[Match]:
-    """Every algorithm at every size that was timed, in order.
+    """Every algorithm at every timed size, in order.
 
-    A verdict needs the interval of the ratio, over launches, to lie beyond `threshold`, and to
-    survive the Benjamini-Hochberg correction over all comparisons of the run that have one.
+    A verdict needs an interval of the ratio, over launches, beyond `threshold`. It must also remain
+    significant after the Benjamini-Hochberg correction over all comparisons of the run that have an
+    interval.
     """
     by_place: dict[tuple[str, int], list[CellSummary]] = {}
     for s in view.at_all_threads():
@@ -88,9 +92,8 @@ def matches(view: RunView) -> list[Match]:
 
 
 def threshold(view: RunView) -> float:
-    """The smallest difference worth a verdict: 3 %, or what intervals leave of the noise if that is
-    more. What they do explain is in each of them already.
-    """
+    """The smallest difference worth a verdict: 3 %, or the noise that intervals do not explain if
+    that is more."""
     return practical_threshold(view.unexplained_noise)
 
 
@@ -127,7 +130,7 @@ def _judged(found: Sequence[Match], smallest: float) -> list[Match]:
         for rival in match.rivals:
             assert match.subject is not None
             estimate = time_ratio(match.subject, rival.timed)
-            # What one launch says nothing of is no comparison that could be wrong.
+            # Pairs without an interval, of a single launch, are not tested.
             if estimate is not None and estimate.low is not None:
                 estimates[number, rival.timed.variant] = estimate
     p_values = [estimate.p_value(smallest) for estimate in estimates.values()]
@@ -158,8 +161,10 @@ def _flipped(verdict: Verdict) -> Verdict:
 
 
 def no_gain(view: RunView) -> frozenset[tuple[str, str, int]]:
-    """Variant, algorithm and size of what was timed with one thread and with all, and was shown to
-    gain less than a tenth from the others, after the same correction over all such pairs.
+    """Variant, algorithm and size of the cells that gain significantly less than a tenth from more
+    threads.
+
+    Timed with one thread and with all; after the same correction over all such pairs.
     """
     alone = {(s.variant, view.case(s), s.cell.size): s for s in view.plain() if s.cell.threads == 1}
     found: dict[tuple[str, str, int], RatioEstimate] = {}

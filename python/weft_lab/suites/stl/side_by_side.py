@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The paper's tables with our machines beside the published: `Hydra | Nebula | VSC-5 | here`."""
+"""The paper's tables with our machines beside the published ones: `Hydra | Nebula | VSC-5 | here`.
+The paper's tables with our machines beside the published ones: `Hydra | Nebula | VSC-5 | here`."""
 
 from __future__ import annotations
 
@@ -74,7 +75,7 @@ def _from_table(view: RunView, table: Table) -> Numbers:
 
 
 def _case_of_all(view: RunView, case: str) -> str:
-    """As every run calls it, whatever types it has: the paper's cases are of doubles."""
+    """The name that every run uses, for any types: the paper's cases are doubles."""
     if view.has_several_types:
         return case.removesuffix(f" ({PAPER_TYPE})")
     types = {s.cell.type for s in view.summaries} - {PAPER_TYPE}

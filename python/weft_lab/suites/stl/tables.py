@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The parallel algorithms of a run: one row for each, how weft stands at each size, and where it is
-slower than sequential code or a peer.
-"""
+"""The parallel algorithms of a run: one row for each, weft's position at each size, and where weft
+is slower than sequential code or a peer."""
 
 from __future__ import annotations
 
@@ -48,12 +47,12 @@ def all_tables(view: RunView) -> list[Table]:
 
 
 def subject_name(view: RunView) -> str:
-    """weft, or what stands for it in a run without."""
+    """weft, or the backend that replaces it in a run without weft."""
     return OURS if any(s.backend == OURS for s in view.measured) else "fastest"
 
 
 def noise_text(view: RunView) -> str:
-    """How large a difference must be to be told."""
+    """The noise floor, and the smallest difference that counts."""
     ties = f"differences below {formats.percent(threshold(view))} are ties"
     if view.noise_floor is None:
         return f"Noise floor not known; {ties}."
@@ -115,9 +114,8 @@ def _row(view: RunView, case: str, match: Match | None) -> tuple[Value, ...]:
 
 
 def backend_table(view: RunView, found: Sequence[Match]) -> Table:
-    """Of each algorithm how near it is to what memory allows, and which backends do not do what
-    they were asked for.
-    """
+    """For each algorithm, the reached fraction of the memory bandwidth; and the backends that
+    ignore the thread count."""
     largest = _at_largest(view, found)
     idle = no_gain(view)
     return Table(
@@ -145,9 +143,7 @@ def backend_table(view: RunView, found: Sequence[Match]) -> Table:
 
 
 def first_call_table(view: RunView) -> Table:
-    """How much longer a process's first call takes than later ones, at the size where that is
-    most.
-    """
+    """The additional time of a process's first call, at the size with the largest difference."""
     ratios: dict[str, dict[str, float]] = defaultdict(dict)
     for s in view.measured:
         if s.cell.suite == "stl" and s.cold_call_s is not None and s.time_s:
@@ -207,7 +203,7 @@ def _interval(ratio: Ratio) -> tuple[float | None, float | None]:
 
 
 def verdict_text(view: RunView, match: Match) -> str:
-    """`faster than all`, or who is faster, and who was not told apart."""
+    """`faster than all`, or the faster backends, and those without a significant difference."""
     if match.subject is None:
         return "not timed"
     if not match.rivals:
@@ -292,7 +288,9 @@ def _size_row(type_: str, size: int, group: Sequence[Match]) -> tuple[Value, ...
 
 def slower_table(view: RunView, found: Sequence[Match]) -> Table:
     """Every algorithm and size at which seq or a peer was measured to be faster by more than the
-    threshold; what could be chance is there, and marked. Largest factor first.
+    threshold.
+
+    Differences that are not significant are included and marked. Largest factor first.
     """
     subject = subject_name(view)
     rows = [

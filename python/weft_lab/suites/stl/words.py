@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the tables of the parallel algorithms say, in a few sentences to read first."""
+"""The tables of the parallel algorithms in a few sentences to read first."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ NAMES_MAX = 6
 
 
 def sentences(view: RunView, found: Sequence[Match] | None = None) -> tuple[str, ...]:
-    """None where no parallel algorithm was timed. Those on weft are left out of a run without."""
+    """None if no parallel algorithm was timed. Those about weft are left out of a run without weft.
+    None if no parallel algorithm was timed. Those about weft are left out of a run without weft."""
     timed = [m for m in (matches(view) if found is None else found) if m.subject is not None]
     if not timed:
         return ()
@@ -47,7 +48,8 @@ def sentences(view: RunView, found: Sequence[Match] | None = None) -> tuple[str,
 
 
 def _overall(largest: Sequence[Match]) -> str:
-    """Geometric means at the largest size of each standard algorithm, and how many were told."""
+    """Geometric means at the largest size of each standard algorithm, and the number of significant
+    differences."""
     over_seq = [m.seq.ratio.value for m in largest if m.seq]
     with_peer = [m for m in largest if m.peers]
     if not over_seq or not with_peer:
@@ -95,7 +97,7 @@ def _against_seq(ours: Sequence[Match]) -> str:
 
 
 def _against_peers(view: RunView, largest: Sequence[Match]) -> str:
-    """What to call instead, worst first."""
+    """The algorithms to call instead, worst first."""
     found = []
     for m in largest:
         slower = [p for p in m.peers if p.verdict == "slower"]
@@ -111,7 +113,7 @@ def _against_peers(view: RunView, largest: Sequence[Match]) -> str:
 
 
 def _near_bound(view: RunView, largest: Sequence[Match]) -> str:
-    """Of what only reads, writes or copies, and does not fit into a cache."""
+    """For algorithms that only read, write or copy, and whose data exceeds the caches."""
     fractions = []
     for m in largest:
         if m.subject is None or not bounding_kernels("stl", m.subject.cell.problem):

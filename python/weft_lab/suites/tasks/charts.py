@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a task costs on each runtime, with the most threads."""
+"""The cost of a task on each runtime, with the most threads."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The suite of task runtimes: what every suite of cells has, and what a task costs."""
+"""The suite of task runtimes: the common part of suites of cells, and the cost of a task."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the suite of task runtimes calls things."""
+"""The words of the suite of task runtimes."""
 
 from dataclasses import replace
 

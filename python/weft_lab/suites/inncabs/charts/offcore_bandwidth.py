@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Bandwidth off the cores against cores, as Figures 13 to 16 of the paper on HPX's counters; where
-it cannot be measured, why, and context switches in its place, labelled as what they are.
+"""Bandwidth off the cores against cores, as Figures 13 to 16 of the paper on HPX's counters.
+
+If the bandwidth cannot be measured: the reason, and context switches in its place, labelled as
+such.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ NO_COUNTER = "the records hold no counter of bytes off the cores"
 
 @dataclass(frozen=True)
 class Quantity:
-    """What is drawn: the counters summed up, the unit it is shown in, and what it is called."""
+    """A curve: the summed counters, the unit, and its name."""
 
     counters: tuple[str, ...]
     scale: float
@@ -59,7 +61,7 @@ def build(view: RunView) -> Figure | None:
 
 
 def caption(found: list[Curve]) -> str:
-    """What is shown, and where that is not the bandwidth, why."""
+    """The shown quantity, and the reason if it is not the bandwidth."""
     if rows(found, BANDWIDTH):
         return "Bytes that the cores asked for beyond their own caches, over the time of a call."
     return (

@@ -21,7 +21,7 @@ NAME = "overheads"
 EXECUTION, IDEAL = "execution", "ideal scaling"
 TASKS, IDEAL_TASKS = "task time per core", "ideal task time per core"
 SCHEDULING = "scheduling overhead per core"
-# Colour and dash; an ideal has the colour of what it is the ideal of.
+# Colour and dash; an ideal has the colour of its curve.
 LOOKS = {
     EXECUTION: ("#0073b3", [1, 0]),
     IDEAL: ("#0073b3", [4, 4]),

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the figures of the suite Inncabs share: a look per runtime, and a frame per figure."""
+"""The common part of the figures of the suite Inncabs: a look per runtime, and a frame per figure.
+The common part of the figures of the suite Inncabs: a look per runtime, and a frame per figure."""
 
 from __future__ import annotations
 
@@ -45,7 +46,7 @@ def figure(
     data: Rows,
     draw: Callable[[str], Layers],
 ) -> Figure:
-    """One chart per case; several cases are also shown beside each other."""
+    """One chart per case; several cases are also shown side by side."""
     cases = tuple(dict.fromkeys(row["case"] for row in data))
     chart = draw(common.SELECTED).properties(width="container", height=common.CHART_HEIGHT_PX)
     return Figure(

@@ -19,7 +19,7 @@ WIDTH_PX, HEIGHT_PX, COLUMNS = 235, 130, 4
 
 
 def build(view: RunView) -> Figure | None:
-    """None where nothing was timed with several cores."""
+    """None if nothing was timed with several cores."""
     found = [c for c in scaled(view) if not c.is_variant]
     data = [row for curve in found for row in _rows(curve, view.threshold)]
     if not data:

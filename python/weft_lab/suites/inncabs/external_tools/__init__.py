@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Bench programs under tools that observe them from outside: what that costs, and how it fails."""
+"""Bench programs under tools that observe them from outside: the costs, and the failures."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""From the options of the command line to what is measured under tools."""
+"""Converts the options of the command line to the measurements under tools."""
 
 from __future__ import annotations
 
@@ -40,7 +40,8 @@ def measure_asked(options: RunOptions, console: Console) -> ResultFolder:
 
 
 def raise_if_stopped(folder: ResultFolder, item: str) -> None:
-    """Raises `Interrupted` when that is how the measurement ended; nothing goes on with one."""
+    """Raises `Interrupted` if the measurement ended that way; nothing continues with an interrupted
+    one."""
     if folder.read_manifest()["status"] == "interrupted":
         raise Interrupted(
             what="stopped on request",
@@ -50,7 +51,8 @@ def raise_if_stopped(folder: ResultFolder, item: str) -> None:
 
 
 def wanted_by(options: RunOptions) -> Wanted:
-    """Errors: `UsageError` for what this measurement does not know, or has one of only."""
+    """Errors: `UsageError` for options that this measurement lacks, or supports with one value
+    only."""
     known = problems_in_checkout("inncabs")
     check_names("problem", options.only, known)
     check_names("runtime", options.backend, RUNTIMES)

@@ -17,22 +17,22 @@ from weft_lab.suites.inncabs.external_tools.asked import measure_asked, raise_if
 from weft_lab.suites.inncabs.external_tools.conditions import RUNTIMES
 
 FOLDER = "tools"
-# Of all time; what a tier gives to the run stays its own.
+# The fraction of the whole time; the time that a tier gives to the run does not shrink.
 TOOLS_FRACTION = 0.25
 
 
 @dataclass(frozen=True)
 class Shares:
-    """What is measured without tools, and what with them; None: nothing, of these runtimes."""
+    """The measurements without tools, and those with tools; None: none, for these runtimes."""
 
     run: RunOptions
     tools: RunOptions | None
 
 
 def share_out(options: RunOptions) -> Shares:
-    """With tools only one size and one count of threads are measured: the largest asked for.
+    """With tools, only one size and one thread count are measured: the largest requested.
 
-    Errors: `UsageError` for what that measurement does not know, before anything is measured.
+    Errors: `UsageError` for options that the measurement lacks, before anything is measured.
     """
     named = tuple(dict.fromkeys(name.partition("@")[0] for name in options.backend))
     runtimes = tuple(name for name in named if name in RUNTIMES)
@@ -48,9 +48,8 @@ def share_out(options: RunOptions) -> Shares:
 
 
 def measure_beside(run: ResultFolder, options: RunOptions | None, console: Console) -> None:
-    """Measures into the folder of a run that was not stopped; of a program that is missing it is
-    told, and that is all.
-    """
+    """Measures into the folder of a run that was not stopped. A missing program is only reported.
+    Measures into the folder of a run that was not stopped. A missing program is only reported."""
     if options is None or run.read_manifest()["status"] != "complete":
         return
     try:
@@ -60,7 +59,8 @@ def measure_beside(run: ResultFolder, options: RunOptions | None, console: Conso
 
 
 def raise_for_outcome(run: ResultFolder, item: str) -> None:
-    """As `session.raise_for_outcome`, then `Interrupted` when what is beside it was stopped."""
+    """As `session.raise_for_outcome`, then `Interrupted` if the measurement beside it was stopped.
+    As `session.raise_for_outcome`, then `Interrupted` if the measurement beside it was stopped."""
     session.raise_for_outcome(run)
     place = newest(run.path)
     if place is not None:
@@ -68,7 +68,7 @@ def raise_for_outcome(run: ResultFolder, item: str) -> None:
 
 
 def newest(run: Path) -> Path | None:
-    """The last measurement under tools within the run's folder; None where there is none."""
+    """The last measurement under tools within the run's folder; None if there is none."""
     latest = run / FOLDER / "latest"
     is_within = latest.is_dir() and latest.resolve().is_relative_to(run.resolve())
     return latest.resolve() if is_within else None

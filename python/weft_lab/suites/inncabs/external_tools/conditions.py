@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Under what a benchmark is run: alone, with weft's own counters, or under a tool."""
+"""The conditions under which a benchmark runs: alone, with weft's own counters, or under a tool."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ COUNTED = "weft_future"
 BASELINE = "baseline"
 COUNTERS = "counters"
 EXACT = "counters_exact"
-# One call is enough where it is long: what varies is a launch.
+# One long call is enough: launches vary, not calls.
 SAMPLING = ("--min-samples", "1", "--max-samples", "5", "--max-time-s", "0.05", "--probe", "no")
 
 
 @dataclass(frozen=True)
 class Condition:
-    """`is_counting`: by the program as it is built by default, which counts what its tasks do."""
+    """`is_counting`: by the default build of the program, which counts its tasks."""
 
     id: str
     title: str
@@ -43,7 +43,7 @@ OWN = (
 
 @dataclass(frozen=True)
 class Programs:
-    """The bench programs by runtime. `plain`: without counters where that can be had."""
+    """The bench programs by runtime. `plain`: without counters if such a build exists."""
 
     counting: Mapping[str, Path]
     plain: Mapping[str, Path]
@@ -65,7 +65,8 @@ class Job:
 
 @dataclass(frozen=True)
 class Input:
-    """What every job computes. `size`: the class of the input, 1 (tiny), 2 (small), 3 (paper)."""
+    """The computation of every job. `size`: the class of the input, 1 (tiny), 2 (small), 3 (paper).
+    The computation of every job. `size`: the class of the input, 1 (tiny), 2 (small), 3 (paper)."""
 
     size: int = 2
     threads: int = 1
@@ -73,7 +74,7 @@ class Input:
 
 
 def conditions_of(runtime: str, usable: Sequence[Tool]) -> tuple[Condition, ...]:
-    """What a runtime is measured under, the baseline first."""
+    """The conditions of a runtime's measurements, the baseline first."""
     own = OWN if runtime == COUNTED else ()
     return (ALONE, *own, *(Condition(tool.id, tool.title, tool) for tool in usable))
 

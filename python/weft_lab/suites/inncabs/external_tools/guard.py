@@ -88,9 +88,9 @@ def run_guarded(
     limits: Limits,
     stop: StopSignal | None = None,
 ) -> End:
-    """Runs the command in a session of its own, and kills what is left of it.
+    """Runs the command in its own session, and kills the remaining processes.
 
-    Errors: none; a command that cannot be started has ended, too.
+    Errors: none; a command that cannot be started counts as ended.
     """
     mark = uuid.uuid4().hex
     start_s = time.monotonic()
@@ -122,7 +122,7 @@ def run_guarded(
 
 
 def folder_bytes(folder: Path) -> int:
-    """What the files below the folder hold; those that vanish meanwhile count nothing."""
+    """The total size of the files below the folder; files that vanish meanwhile do not count."""
     total = 0
     for path in folder.rglob("*"):
         with contextlib.suppress(OSError):

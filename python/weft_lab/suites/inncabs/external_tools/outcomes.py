@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a launch comes to: its times, or in a word and a sentence how it failed."""
+"""The outcome of a launch: its times, or its failure in a word and a sentence."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from weft_lab.suites.inncabs.external_tools.guard import End, Workplace, signal_
 from weft_lab.suites.inncabs.external_tools.tools import Tool
 
 SHELL_SIGNALS_FROM = 128
-# How the program itself says that its runtime did not survive a call in a process of its own.
+# How the program itself reports that its runtime did not survive a call in a separate process.
 TRIAL_ENDS = (
     (re.compile(r"it was ended by signal (\d+)"), "crashed"),
     (re.compile(r"it threw: "), "crashed"),
@@ -32,8 +32,8 @@ STARTED = re.compile(r"after it had started (\d+)")
 class Outcome:
     """`status`: ok, crashed, wrong, timeout, memory, threads, disk, no_output, failed or stopped.
 
-    `word`: the same for a narrow column, more exact where there is more to say: `SIGSEGV`.
-    `tasks_started`: by a runtime that did not survive its trial.
+    `word`: the same for a narrow column, more exact if possible: `SIGSEGV`. `tasks_started`: by a
+    runtime that did not survive its trial.
     """
 
     status: str
@@ -67,7 +67,7 @@ def outcome_of(end: End, record: Record | None, tool: Tool | None, place: Workpl
 
 
 def record_of(end: End, record: Record | None, outcome: Outcome) -> dict[str, Any]:
-    """What is kept of a launch. Units: seconds, bytes. Unknown is None."""
+    """The stored data of a launch. Units: seconds, bytes. Unknown is None."""
     is_ok = outcome.status == "ok" and record is not None
     return {
         "status": outcome.status,

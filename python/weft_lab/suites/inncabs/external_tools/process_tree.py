@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The processes that a command started, whatever became of their parents: what they use, and their
-end.
-"""
+"""All processes that a command started, also orphaned ones: their resources, and their end."""
 
 from __future__ import annotations
 
@@ -22,7 +20,7 @@ PAUSE_S = 0.02
 
 @dataclass(frozen=True)
 class Usage:
-    """What all processes of a launch hold together."""
+    """The resources of all processes of a launch together."""
 
     num_threads: int = 0
     resident_bytes: int = 0

@@ -36,9 +36,9 @@ class Tool:
 class Measured:
     """All launches of a job.
 
-    Units: `_s` seconds, of one call as the program timed it, but `command_s`: of the whole
-    command, what the tool does before and after included; `overhead`: of the baseline's time, 0.1
-    is 10 percent. Unknown is None.
+    Units: `_s` seconds, of one call as the program timed it; except `command_s`, of the whole
+           command with the tool's work before and after; `overhead`: relative to the baseline's
+           time, 0.1 is 10 percent. Unknown is None.
     """
 
     job: Job
@@ -151,7 +151,7 @@ def _measured(results: Results, job: Job, launches: Mapping[Job, list[Record]]) 
 
 
 def _alone(results: Results, job: Job, launches: Mapping[Job, list[Record]]) -> list[Record]:
-    """What a job is compared with; nothing where counters would be compared with counters."""
+    """The comparison of a job; none if counters would be compared with counters."""
     is_own = job.condition in {each.id for each in OWN}
     if job.condition == BASELINE or (is_own and not results.has_plain):
         return []

@@ -42,7 +42,7 @@ MEMORY_FRACTION = 0.5
 
 @dataclass(frozen=True)
 class Wanted:
-    """What to measure. Units: seconds. `budget_s`: no launch begins after it."""
+    """The measurements to make. Units: seconds. `budget_s`: no launch begins after it."""
 
     problems: tuple[str, ...]
     runtimes: tuple[str, ...]
@@ -55,7 +55,8 @@ class Wanted:
 
 @dataclass
 class _State:
-    """Jobs that failed are not tried again, nor what a benchmark that fails alone would do."""
+    """Jobs that failed are not tried again; nor are the jobs under tools of a benchmark that fails
+    alone."""
 
     retired: set[Job] = field(default_factory=set)
     failed_alone: set[tuple[str, str]] = field(default_factory=set)
@@ -105,7 +106,8 @@ def measure(
 def rounds_of(jobs: Iterable[Job], seed: int, round_: int) -> list[Job]:
     """The jobs of one round: benchmark by benchmark, each under its conditions in random order.
 
-    The baseline comes first in the first round: what fails alone need not be tried under a tool.
+    The baseline comes first in the first round: a benchmark that fails alone need not be tried
+    under a tool.
     """
     random_ = random.Random(f"{seed} {round_}")
     ordered = sorted(jobs)
@@ -156,7 +158,7 @@ class _Session:
 
     def _launch(self, job: Job, round_: int, stop: StopSignal) -> None:
         condition = self._conditions[job.runtime, job.condition]
-        # Beside the results: what a tool writes may be too much for a /tmp in memory.
+        # Beside the results: a tool's output may exceed a /tmp in memory.
         with tempfile.TemporaryDirectory(
             prefix=".launch-", dir=self._keeper.folder.path, ignore_cleanup_errors=True
         ) as folder:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The tools of `data/external_tools.toml`: which are here and work, and what to install if not."""
+"""The tools of `data/external_tools.toml`: which ones are installed and work, and what to install
+otherwise."""
 
 from __future__ import annotations
 
@@ -50,7 +51,7 @@ class Tool:
 
 @dataclass(frozen=True)
 class Finding:
-    """A tool as this machine has it. `why`: what is wrong with it; `remedy`: what to do then."""
+    """A tool on this machine. `why`: its problem; `remedy`: how to solve it."""
 
     tool: Tool
     state: State

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What every importer returns, and the errors they share."""
+"""The result type of every importer, and their common errors."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ class TruncatedError(ResultFolderError):
 
 
 class NotThatFormatError(ResultFolderError):
-    """A file holds no output of the benchmark it was said to be of."""
+    """A file has no output of the benchmark that was named for it."""
 
 
 @dataclass(frozen=True)
 class Point:
-    """One message size. Units: bytes, seconds of one message. `repetitions`: None if not told."""
+    """One message size. Units: bytes, seconds of one message. `repetitions`: None if unknown."""
 
     size_bytes: int
     time_s: float
@@ -28,7 +28,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Curve:
-    """One benchmark of a file; `notes` say what its policy does to the numbers."""
+    """One benchmark of a file; `notes` describe the effect of its policy on the numbers."""
 
     benchmark: str
     num_ranks: int | None

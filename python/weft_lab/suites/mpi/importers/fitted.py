@@ -19,16 +19,15 @@ from weft_lab.suites.mpi.tables import NOT_POSITIVE, bandwidth_text, bytes_text
 
 @dataclass(frozen=True)
 class Fitted:
-    """What is printed of one benchmark."""
+    """The printed text of one benchmark."""
 
     tables: tuple[Table, ...]
     lines: tuple[str, ...]
 
 
 def grouped(files: Sequence[Sequence[Curve]]) -> list[list[Curve]]:
-    """The curves of the same benchmark and sizes, one of every file; what a file lacks is left
-    out.
-    """
+    """The curves of the same benchmark and sizes, one of every file; benchmarks that a file lacks
+    are left out."""
     first, *others = files
     groups = []
     for curve in first:

@@ -31,7 +31,7 @@ def read_curves(path: Path, format_: str | None = None) -> list[Curve]:
 
 
 def recognise(text: str) -> str:
-    """The format that the text looks like; `imb` where nothing is told."""
+    """The format that the text looks like; `imb` if there is no sign."""
     if text.lstrip().startswith("{"):
         return "gbench"
     return "osu" if "# OSU " in text else "imb"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reads Google Benchmark's JSON: one curve per benchmark whose names end in a size, `name/1024`.
 
-Repetitions of one size are taken as launches would be: their median is the point. Aggregates
-(mean, stddev) are left out, as they are made of the same numbers.
+Repetitions of one size are treated like launches: their median is the point. Aggregates (mean,
+stddev) are skipped, as they are derived from the same numbers.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 """Reads the text of the OSU micro-benchmarks: latency and bandwidth tables.
 
 Units of the file: latency in us of one direction; bandwidth in MB/s, MB of 10^6 bytes, of windows
-of messages, so that size / bandwidth is the time per message in a stream and no latency.
+of messages. So size / bandwidth is the time per message in a stream, not a latency.
 """
 
 from __future__ import annotations
