@@ -24,7 +24,15 @@ Tier = Literal["quick", "default", "full"]
 BUDGETS_S: Mapping[str, float] = {"quick": 120.0, "default": 600.0, "full": 7200.0}
 BUDGET_MAX_S = 30 * 86400.0
 TIMEOUT_MIN_S = 20.0
+NUMBER_MAX = 1 << 53  # JSON numbers are exact up to here
 PROTOCOLS = ("robust", "paper", "counters", "ten")
+
+
+def check_number(option: str, value: int) -> None:
+    """Errors: `UsageError` for a number that the result folder could not give back."""
+    if abs(value) > NUMBER_MAX:
+        what, why = f"{option} {value} is too large", f"{NUMBER_MAX} is the most"
+        raise UsageError(what, why, f"type for example {option} 42")
 
 
 @dataclass(frozen=True)
@@ -62,6 +70,8 @@ class RunOptions:
         check_names("smt mode", self.smt, SMT_MODES)
         check_names("launch policy", self.launch, LAUNCH_POLICIES)
         check_names("protocol", [self.protocol], PROTOCOLS)
+        check_number("--rounds", self.rounds_max or 0)
+        check_number("--seed", self.seed)
         having = [each.name for each in axes.every() if each.has_launch_policies]
         if self.launch and not (len(self.suite) == 1 and self.suite[0] in having):
             known = ", ".join(having)

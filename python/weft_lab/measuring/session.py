@@ -426,7 +426,7 @@ class _Session:
             num, limit = len(plan.tasks), plan.rounds_max
             what = f"{num} cell{'' if num == 1 else 's'}"
             what += f" with {num_programs} program{'' if num_programs == 1 else 's'}"
-            often = f", {limit} launches of each" if limit else ""
+            often = f", {limit} launch{'' if limit == 1 else 'es'} of each" if limit else ""
             progress.say(f"measuring {what}, at most {plan.budget_s:.0f} s{often}, {place}")
             return
         progress.say(

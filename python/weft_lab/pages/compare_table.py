@@ -24,17 +24,17 @@ if TYPE_CHECKING:
 LAUNCHES_ENOUGH = 5
 NOISE_HIGH = 0.1
 INTERVAL_FACTOR_MAX = 100.0
+SAME_OPTIONS = "measure both with the same --only, --size, --type and --threads"
 # Omitted, in this order, if the terminal is too narrow.
 OPTIONAL_COLUMNS = ("B", "A", "95 %")
 RIGHT_ALIGNED = frozenset({"size", "thr", "A", "B", "B/A", "95 %"})
 STYLES = {"faster": "green", "slower": "red", "cannot tell": "dim"}
 
 
-def require_comparable(compared: RunComparison) -> None:
-    """Errors: `UsageError` when the runs share no timed cell."""
+def require_comparable(compared: RunComparison, remedy: str = SAME_OPTIONS) -> None:
+    """Errors: `UsageError`, which ends with `remedy`, when the runs share no timed cell."""
     if not compared.cells:
         what = f"'{compared.a.name}' and '{compared.b.name}' have no timed cell in common"
-        remedy = "measure both with the same --only, --size, --type and --threads"
         raise UsageError(what, "only cells that were timed in both can be compared", remedy)
 
 

@@ -23,6 +23,8 @@ from weft_lab.pages.words import Words
 ROWS_MAX = 24
 TABLE_ROWS_MAX = 80
 INTERVAL_WIDTH_MIN = 100  # columns of the terminal
+# Columns whose texts are never cut off: two names may differ in their last letters alone.
+WHOLE = ("program", "reason")
 CONFIDENCE_STYLES = {"sure": "green", "likely": "cyan", "cannot-tell": "yellow"}
 LEVEL_MARKS = {"good": "ok", "note": "note", "bad": "BAD"}
 
@@ -129,7 +131,11 @@ def print_table(
     console.print(escape(table.title), style="bold", highlight=False)
     shown = Table(box=None, pad_edge=False)
     for column in table.columns:
-        shown.add_column(escape(column.title), justify="right" if column.is_number else "left")
+        shown.add_column(
+            escape(column.title),
+            justify="right" if column.is_number else "left",
+            overflow="fold" if column.key in WHOLE else "ellipsis",
+        )
     for row in table.texts()[:rows_max]:
         shown.add_row(*(escape(text) for text in row))
     console.print(shown)

@@ -102,7 +102,9 @@ def _centres(launches: tuple[tuple[float, ...], ...], statistic: str) -> dict[st
 
 
 def _waited(timings: Sequence[Timing], threads: int) -> tuple[float, ...]:
-    """Waiting and time both belong to the whole phase of a launch, or both to a call."""
+    """Waiting and time both belong to the whole phase of a launch, or both to a call. A value per
+    sample belongs to one thread.
+    """
     shares = []
     for timing in timings:
         for counter in timing.counters:
@@ -112,7 +114,8 @@ def _waited(timings: Sequence[Timing], threads: int) -> tuple[float, ...]:
                 )
                 call_s = estimates.median(timing.samples_s)
                 of_s = phase_s if counter.per == "phase" else call_s
-                shares.append(counter.value / (of_s * threads))
+                num = 1 if counter.per == PER_SAMPLE else threads
+                shares.append(counter.value / (of_s * num))
     return tuple(shares)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
+from weft_lab.errors import UsageError
 from weft_lab.machine.facts import Machine
 from weft_lab.measuring.costs import CostModel, Sampling, Task
 from weft_lab.measuring.options import RunOptions, parse_budget
@@ -199,6 +200,12 @@ def test_budgets(text: str, seconds: float) -> None:
 def test_budgets_that_are_none(text: str) -> None:
     with pytest.raises(Exception, match="--budget 10m"):
         parse_budget(text)
+
+
+@pytest.mark.parametrize("options", [{"rounds_max": 10**20}, {"seed": -(10**20)}])
+def test_numbers_that_a_manifest_cannot_give_back_are_refused(options: dict[str, int]) -> None:
+    with pytest.raises(UsageError, match="is too large: 9007199254740992 is the most"):
+        RunOptions(**options)  # type: ignore[arg-type]
 
 
 def test_thinning_leaves_time_for_the_rounds_wanted_and_one_probe_each() -> None:

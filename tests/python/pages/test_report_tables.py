@@ -20,7 +20,8 @@ from weft_lab.pages.lead import lead_text
 from weft_lab.pages.load import load
 from weft_lab.pages.machine_text import one_line, trust_rows
 from weft_lab.pages.settings import settings_text
-from weft_lab.pages.terminal import print_summary
+from weft_lab.pages.table import Table, columns
+from weft_lab.pages.terminal import print_summary, print_table
 from weft_lab.pages.view import RunView
 from weft_lab.suites.stl import side_by_side
 
@@ -280,3 +281,20 @@ def test_a_bare_version_number_is_shown_with_its_tool() -> None:
     versions = {"g++": "g++ (Debian 12.2.0-14) 12.2.0", "ninja": "1.11.1", "cmake": None}
 
     assert machine_text._named(versions) == ["g++ (Debian 12.2.0-14) 12.2.0", "ninja 1.11.1"]
+
+
+def test_names_that_differ_in_their_last_letters_stay_apart_on_a_narrow_terminal() -> None:
+    heads = columns(("program", "program"), ("time", "time"), ("interval", "interval"))
+    names = ("libstdcxx_tbb-gcc", "libstdcxx_tbb-clang")
+    table = Table("t", "T", heads, tuple((name, "a" * 9, "b" * 9) for name in names))
+    console = Console(width=30, file=io.StringIO())
+
+    print_table(console, table)
+
+    file = console.file
+    assert isinstance(file, io.StringIO)
+    lines = file.getvalue().splitlines()
+    width = lines[1].index("t", len("program"))
+    folded = "".join(line[:width].strip() for line in lines)
+    assert names[0] in folded
+    assert names[1] in folded

@@ -150,6 +150,9 @@ def test_a_cell_that_waited_for_cpus_is_disturbed(delay_s: float | None, expecte
               "counters": [run_delay(delay_s)]}  # fmt: skip
 
     assert is_disturbed(summarise([record])[0]) == expected
+    # What is counted by sample is of the first thread alone: 12 % of its call, not 6 % of two.
+    first = {**run_delay(0.12e-3), "per": "sample", "values": [0.12e-3]}
+    assert is_disturbed(summarise([{**record, "counters": [first]}])[0])
     # Preparations and pauses belong to the phase that the waiting was counted in.
     assert not is_disturbed(summarise([{**record, "phase_s": 1.0}])[0])
 

@@ -21,7 +21,7 @@ from weft_lab.errors import (
     WrongAnswerFound,
 )
 from weft_lab.storage.store import ResultFolder
-from weft_lab.suites.bench import asked, asking, baseline
+from weft_lab.suites.bench import answer, asked, asking, baseline
 from weft_lab.suites.bench.asking import Line, asked_of, bench
 from weft_lab.suites.bench.results import read
 from weft_lab.suites.bench.suite import SUITE, again
@@ -71,9 +71,17 @@ def test_parameters_are_ranges_numbers_or_words() -> None:
     found = dict(asked.params_of(["n=2^3..2^5", "k=1,0", "how=quick,merge"]))
 
     assert found == {"n": ("8", "16", "32"), "k": ("1", "0"), "how": ("quick", "merge")}
-    for wrong in ("n", "threads=1", "n=", "1=2"):
+    for wrong in ("n", "threads=1", "n=", "1=2", "n=01,1", "n=-1,2,-01"):
         with pytest.raises(UsageError):
             asked.params_of([wrong])
+
+
+@pytest.mark.parametrize("values", ["2^99", "2^4..2^2", "5..7"])
+def test_a_wrong_range_of_a_parameter_is_told_with_that_option(values: str) -> None:
+    with pytest.raises(UsageError) as told:
+        asked.params_of([f"n={values}"])
+
+    assert told.value.remedy == "type for example --param n=2^10..2^20"
 
 
 def test_cells_hold_every_combination_and_one_parameter_is_the_size() -> None:
@@ -125,6 +133,45 @@ def test_what_is_expected_is_a_code_a_file_or_an_expression(tmp_path: Path) -> N
         asked_of(Line(("./a",), expect=("code:256",)))
     with pytest.raises(UsageError):
         asked_of(Line(("./a",), expect=("(",)))
+
+
+@pytest.mark.parametrize(
+    ("expect", "what"),
+    [
+        (("",), "--expect has no text"),
+        (("regex:",), "--expect has no text"),
+        (("1", "code:2"), "'code:2' is the second exit code"),
+        ((f"file:{__file__}", __file__), "is the second file"),
+    ],
+)
+def test_what_would_be_checked_only_in_part_is_refused(expect: tuple[str, ...], what: str) -> None:
+    with pytest.raises(UsageError, match=what):
+        asked_of(Line(("./a",), expect=expect))
+
+
+@pytest.mark.parametrize("option", ["stdin", "expect"])
+def test_a_pipe_that_only_one_launch_could_read_is_refused(tmp_path: Path, option: str) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    chosen: dict[str, Any] = {"stdin": pipe} if option == "stdin" else {"expect": (f"file:{pipe}",)}
+
+    with pytest.raises(UsageError, match="is a pipe: it can be read once"):
+        asked_of(Line(("cat",), **chosen))
+
+
+@pytest.mark.parametrize("timeout_s", [float("inf"), float("nan"), 1e9, 0.0])
+def test_a_timeout_that_the_kernel_cannot_wait_for_is_refused(
+    tmp_path: Path, timeout_s: float
+) -> None:
+    with pytest.raises(UsageError, match=r"--timeout .* is wrong: 24 days"):
+        bench(line(tmp_path, "true", timeout=timeout_s))
+
+
+def test_the_longest_timeout_can_be_waited_for(tmp_path: Path) -> None:
+    bench(line(tmp_path, "true", rounds=1, timeout=float(asking.TIMEOUT_MAX_S)))
+
+    (row,) = read(newest(tmp_path)).timed
+    assert row.name == "true"
 
 
 @pytest.mark.parametrize(
@@ -202,7 +249,11 @@ def test_threads_reach_placeholders_variables_and_affinity(tmp_path: Path) -> No
 
 
 @pytest.mark.timed
-def test_a_command_with_a_known_serial_part_gets_it_inside_its_interval(tmp_path: Path) -> None:
+def test_a_command_with_a_known_serial_part_gets_it_inside_its_interval(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Tests beside this one take CPUs, and of what is disturbed no law is told.
+    monkeypatch.setattr(answer, "is_disturbed", lambda _: False)
     if len(os.sched_getaffinity(0)) < 2:
         pytest.skip("a curve over threads needs two CPUs")
     serial = 0.3
@@ -377,6 +428,20 @@ def test_a_baseline_finds_a_planted_slow_down_and_is_kept(
 
     assert (tmp_path / "results" / "baseline-main").resolve() == first
     assert "kept as baseline 'main'" in capsys.readouterr().out
+
+
+def test_a_baseline_of_another_command_is_replaced_where_that_was_asked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bench(line(tmp_path, "true", rounds=1, baseline="main"))
+    with pytest.raises(UsageError, match="no timed cell in common") as told:
+        bench(line(tmp_path, "sleep", "0", rounds=1, baseline="main"))
+    assert "with --name" in told.value.remedy
+
+    bench(line(tmp_path, "sleep", "0", rounds=1, baseline="main", keep=True))
+
+    assert (tmp_path / "results" / "baseline-main").resolve() == newest(tmp_path)
+    assert "not compared with baseline 'main'" in capsys.readouterr().err
 
 
 def test_options_of_baselines_are_checked(tmp_path: Path) -> None:

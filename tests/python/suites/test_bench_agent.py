@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ import jsonschema
 import pytest
 from weft_lab.measuring.process import BenchProcess, Reply
 from weft_lab.storage.records import schema
-from weft_lab.suites.bench.agent import HARDWARE, HardwareCounters, Launch
+from weft_lab.suites.bench.agent import HARDWARE, HardwareCounters, Launch, delay_of_others
 from weft_lab.suites.bench.launching import AGENT, GRACE_S
 
 SETTINGS: dict[str, Any] = {
@@ -92,6 +93,20 @@ def test_cpu_time_is_that_of_the_program_and_its_children() -> None:
     assert used["cpu_time"] >= 0.15
 
 
+@pytest.mark.parametrize(
+    ("delay_s", "cpu_s", "known_s"), [(0.5, 1.0, 0.5), (0.5, 1.95, None), (0.05, 1.95, 0.05)]
+)
+def test_threads_that_wait_for_each_other_are_not_disturbed_by_others(
+    monkeypatch: pytest.MonkeyPatch, delay_s: float, cpu_s: float, known_s: float | None
+) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
+
+    row = delay_of_others(delay_s, cpu_s, 1.0)
+
+    assert row["value"] == known_s
+    assert ("waited for each other" in row.get("reason", "")) == (known_s is None)
+
+
 def test_peak_memory_is_known_where_it_is_more_than_the_agents() -> None:
     large = launched(PYTHON, "-S", "-c", "x = bytearray(96 << 20)")
     small = launched("/bin/true")
@@ -118,6 +133,29 @@ def test_what_fails_is_named_and_has_no_time(line: str, status: str, message: st
     assert message in record["message"]
     assert record["samples_s"] == []
     jsonschema.validate({**record, "cell": {"problem": "run"}}, schema())
+
+
+SLOW_TO_END = """
+import os, subprocess, sys
+sys.path.insert(0, sys.argv[1])
+import agent
+subprocess.Popen(["sleep", "60"])
+kill, asked = os.kill, []
+def reluctant(pid, number):
+    asked.append(pid)
+    if len(asked) == 3:
+        kill(pid, number)
+os.kill = reluctant
+print(agent.end_all())
+"""
+
+
+def test_a_process_that_is_slow_to_end_is_named_once() -> None:
+    command = [PYTHON, "-I", "-S", "-B", "-c", SLOW_TO_END, str(AGENT.parent)]
+
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+
+    assert done.stdout == "['sleep']\n"
 
 
 def test_a_program_that_hangs_is_ended_with_its_children(tmp_path: Path) -> None:

@@ -3,16 +3,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from weft_lab.advice.decisions import decide
-from weft_lab.checks.bench_power import noisy, share_slower, summary
+from weft_lab.checks.bench_power import LAUNCHES as LAUNCHES_TOLD
+from weft_lab.checks.bench_power import PAIRS, noisy, share_slower, summary
 from weft_lab.pages import formats
 from weft_lab.pages.view import RunView
 from weft_lab.storage.cells import Cell
+from weft_lab.storage.checkout import CHECKOUT
 from weft_lab.suites.bench import answer, scaling, tables
 from weft_lab.suites.bench.asked import Asked, Contestant, Metric
 from weft_lab.suites.bench.results import BenchRun, Estimate, Row
@@ -206,6 +209,56 @@ def test_where_nothing_can_be_told_the_surest_is_named_with_its_most() -> None:
     assert line == "Cannot tell which is best; the surest is 2 threads, 1.14 s a launch at most."
 
 
+def with_disturbed(run: BenchRun, threads: int, waited: float) -> BenchRun:
+    """The run as if launches with so many threads had waited for that share of their time."""
+
+    def disturbed(row: Row) -> Row:
+        if row.cell.threads != threads:
+            return row
+        summary = replace(row.summary, waited=(waited,) * LAUNCHES)
+        return replace(row, summary=summary, used={"cpu_time": row.time_s})
+
+    return replace(run, rows=tuple(disturbed(row) for row in run.rows))
+
+
+def test_no_choice_is_certain_where_other_programs_disturbed_a_rival() -> None:
+    run = simulated(Asked(contestants("a"), threads=(1, 2)), lambda *_: 1.0)
+    one = replace(run.view.decisions[0], threads=1, confidence="sure")
+    run = replace(run, view=replace(run.view, decisions=(one,)))
+
+    for waited, confidence in ((0.05, "sure"), (0.3, "cannot tell")):
+        shown = scaling.without_false_certainty(with_disturbed(run, 2, waited))
+        (decision,) = shown.view.decisions
+        assert decision.confidence == confidence
+
+    reason = str(tables.choices_table(shown).rows[0][-1])
+    assert reason.startswith("may be faster: 2 threads by up to ")
+    lines = answer.answer(shown, scaling.curves(shown), [])
+    assert not any("Amdahl" in line or "one CPU at a time" in line for line in lines)
+
+
+def test_a_disturbed_rival_that_is_much_slower_leaves_the_choice_certain() -> None:
+    run = simulated(Asked(contestants("a"), threads=(1, 2)), lambda _, cell: cell.threads**4)
+
+    shown = scaling.without_false_certainty(with_disturbed(run, 2, 0.3))
+
+    (decision,) = shown.view.decisions
+    assert (decision.threads, decision.confidence) == (1, "sure")
+
+
+def test_what_is_told_of_threads_is_of_the_choice() -> None:
+    asked = Asked(contestants("a", "b"), threads=(1, 2))
+    run = simulated(asked, lambda name, _: 1.0 if name == "a" else 1.01)
+    (decision,) = run.view.decisions
+    decision = replace(decision, backend="b", threads=2, confidence="likely")
+    run = replace(run, view=replace(run.view, decisions=(decision,)))
+
+    lines = answer.answer(run, scaling.curves(run), [])
+
+    assert lines[0].startswith("Use b with 2 threads")
+    assert lines[1].startswith("With 2 threads b is ")
+
+
 def test_more_threads_than_cpus_are_no_part_of_a_curve() -> None:
     asked = Asked(contestants("a"), threads=(1, 2, 4))
     run = simulated(asked, lambda _, cell: 1.0 / cell.threads)
@@ -225,6 +278,18 @@ def test_no_alarm_where_nothing_changed_and_planted_slow_downs_are_found() -> No
     assert 0.4 <= share_slower(0.05, LAUNCHES, 40, 800) <= 0.8
     assert share_slower(0.1, LAUNCHES, 20, 400) == 1.0
     assert share_slower(0.2, LAUNCHES, 20, 600) == 1.0
+
+
+def test_the_documented_power_is_what_the_command_finds() -> None:
+    documented = (CHECKOUT / "docs" / "bench.md").read_text(encoding="utf-8")
+    table = documented.partition("weft_lab.checks.bench_power")[2].partition("`--markdown`")[0]
+    rows = [re.findall(r"\d+", line) for line in table.splitlines() if re.match(r"\| \d", line)]
+
+    assert [int(row[0]) for row in rows] == [*LAUNCHES_TOLD]
+    for launches, _, five_percent, *_ in rows:
+        found = share_slower(0.05, int(launches), PAIRS, 1)
+        assert round(PAIRS * found) == int(five_percent)
+    assert round(PAIRS * share_slower(0.0, 10, PAIRS, 1)) == int(rows[0][1])
 
 
 def test_of_many_that_may_be_faster_the_first_are_named() -> None:

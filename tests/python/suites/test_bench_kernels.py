@@ -46,8 +46,8 @@ for line in sys.stdin:
             turns.write("+")
         turn = os.path.getsize(turns.name)
         time_s *= (1 + 0.02 * (turn * 7 % 11 - 5) / 5) * (0.25 + 0.75 / cell["threads"])
-    if backend == "lame":
-        record |= {"status": "skipped", "code": "not_offered", "message": "lame has no sort",
+    if backend == "lame" or (backend, cell["size"] > 1000) == ("serial_below", True):
+        record |= {"status": "skipped", "code": "not_offered", "message": f"{backend} has no sort",
                    "remedy": ""}
     elif backend == "wrong":
         record |= {"status": "wrong", "message": "3, expected 4"}
@@ -224,6 +224,21 @@ def test_backend_that_lacks_an_operation_is_left_out_with_the_reason(
     assert run.asked.left_out == (("lame", "has no sort"),)
     assert [each.name for each in run.asked.contestants] == ["seq"]
     assert "has no sort" in capsys.readouterr().out
+
+
+def test_what_is_lacking_at_larger_sizes_only_is_named_and_is_no_failure(
+    build_of: BuildOf, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = build_of("seq", "serial_below")
+
+    bench(line(source, param=("n=1000,2000,4000",), threads=("1",)))
+
+    run = read(newest(source))
+    assert [row.cell.size for row in run.timed if row.name == "serial_below"] == [1000]
+    left_out = json.loads((newest(source) / "summary.json").read_text())["bench_left_out"]
+    reason = "has no sort (at n = 2000, 4000)"
+    assert left_out == [{"program": "serial_below", "reason": reason}]
+    assert reason in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from weft_lab.advice.decisions import decide
 from weft_lab.checks.bench_power import noisy, summary
 from weft_lab.measuring.bandwidth import operation_rates
 from weft_lab.pages.view import RunView
@@ -113,6 +114,19 @@ def test_data_that_caches_hold_are_below_no_roof_of_memory() -> None:
     assert "64.0 GB/s; its data may stay in the caches (1024.00 MiB)" in text
     assert "400 %" not in text
     assert text.endswith("A larger n tells.")
+
+
+def test_what_is_told_is_of_the_choice() -> None:
+    run, slower = run_of(16, 2, 2e-9), run_of(16, 2, 2.1e-9)
+    (row,), (other,) = run.rows, slower.rows
+    other = replace(other, name="b", summary=replace(other.summary, backend="b"))
+    (decision,) = decide((other.summary,))
+    view = replace(run.view, summaries=(row.summary, other.summary), decisions=(decision,))
+    run = replace(run, view=view, rows=(row, other))
+
+    text = roofline_text(run, positions(run))
+
+    assert f"at n = {SIZE} b with 2 threads" in text
 
 
 def test_without_bytes_or_a_probe_nothing_is_told() -> None:

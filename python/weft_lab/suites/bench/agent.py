@@ -36,6 +36,8 @@ FLOOR_LAUNCHES = 3
 # After the program ends, its child processes have this long to end by themselves.
 GRACE_S = 0.2
 CHUNK_BYTES = 1 << 16
+# Beyond both, the threads of a program wait for a CPU because of each other.
+SHARE_WAITED, SHARE_USED = 0.1, 0.9
 # perf_event_open: its number by architecture, and (type, config) of its hardware events.
 PERF_EVENT_OPEN = {"x86_64": 298, "aarch64": 241}
 HARDWARE = {
@@ -183,18 +185,18 @@ def reap() -> bool:
 
 def end_all(grace_s: float = 0.0) -> list[str]:
     """Kills every process that descends from this one. Returns the names of those killed."""
-    names: list[str] = []
+    names: dict[int, str] = {}  # by pid: one that was killed may take a while to end
     end_s = time.monotonic() + grace_s
     while reap():
         if time.monotonic() >= end_s:
             for pid in children():
                 status = _stat(pid)
                 if status and status[2] != "Z":
-                    names.append(status[0])
+                    names[pid] = status[0]
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.kill(pid, signal.SIGKILL)
         time.sleep(0.002)
-    return names
+    return list(names.values())
 
 
 def counter(name: str, unit: str, value: float | None, reason: str = "") -> Record:
@@ -277,6 +279,17 @@ def run_delay_s(pid: int) -> float | None:
             return 1e-9 * int(stream.read().split()[1])
     except (OSError, ValueError, IndexError):
         return None
+
+
+def delay_of_others(delay_s: float | None, cpu_s: float, time_s: float) -> Record:
+    """The counter of the run delay. A program that keeps all its CPUs busy and still waits has more
+    threads than CPUs: these waited for each other, and no other program is at fault.
+    """
+    reason = "the kernel does not tell"
+    capacity_s = len(os.sched_getaffinity(0)) * time_s
+    if delay_s is not None and delay_s > SHARE_WAITED * time_s and cpu_s > SHARE_USED * capacity_s:
+        delay_s, reason = None, "its own threads waited for each other: it has more than CPUs"
+    return counter("run_delay", "s", delay_s, reason)
 
 
 def own_peak_bytes() -> int:
@@ -472,7 +485,7 @@ class Agent:
                     raise ValueError
             except ValueError:
                 said = f"'{text[:40]}' is no number" if matches else "nothing in its output matches"
-                return [], f"no --metric {name}: {said} ('{pattern.pattern.decode()}')"
+                return [], f"prints no --metric {name}: {said} ('{pattern.pattern.decode()}')"
             found.append({"name": name, "unit": unit, "value": value})
         return found, ""
 
@@ -516,7 +529,7 @@ def _resources(
             counter("major_faults", "faults", usage.ru_majflt),
             counter("voluntary_switches", "switches", usage.ru_nvcsw),
             counter("involuntary_switches", "switches", usage.ru_nivcsw),
-            counter("run_delay", "s", delay_s, "the kernel does not tell"),
+            delay_of_others(delay_s, cpu_s, time_s),
             *hardware,
         ],
     }

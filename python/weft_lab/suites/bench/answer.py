@@ -12,7 +12,7 @@ from weft_lab.statistics.ratios import is_disturbed
 from weft_lab.suites.bench.asked import THREADS, Contestant, filled
 from weft_lab.suites.bench.placement import words_of
 from weft_lab.suites.bench.results import BenchRun, Row
-from weft_lab.suites.bench.scaling import Curve, Duel, chosen_rows
+from weft_lab.suites.bench.scaling import Curve, Duel, chosen_at, chosen_rows
 
 # A program that takes less than so many times the floor is mostly its own start.
 FLOOR_SHARE = 10.0
@@ -109,7 +109,9 @@ def _threads_text(run: BenchRun, curves: Sequence[Curve]) -> str:
         return ""
     largest = max(curve.size for curve in curves)
     shown = [curve for curve in curves if curve.size == largest]
-    curve = min(shown, key=lambda curve: curve.fastest.time_s)
+    chosen = chosen_at(run, largest)
+    own = [curve for curve in shown if (curve.case, curve.name) in chosen] or shown
+    curve = min(own, key=lambda curve: curve.fastest.time_s)
     last = curve.rows[-1]
     ratio = curve.speedup(last)
     if ratio is None:
@@ -122,7 +124,7 @@ def _threads_text(run: BenchRun, curves: Sequence[Curve]) -> str:
     text += f"fast as with {least}"
     if ratio.low is not None:
         text += f" ({formats.ratio_interval(ratio.low, ratio.high)})"
-    serial = curve.serial
+    serial = None if any(is_disturbed(row.summary) for row in curve.rows) else curve.serial
     if serial is not None:
         text += (
             f"; by Amdahl's law {formats.percent(serial.value, 0)} of it is serial "
@@ -219,6 +221,7 @@ def _unused_threads(run: BenchRun) -> list[str]:
         for row in run.timed
         if not run.asked.kernel
         and row.cell.threads == most > 1
+        and not is_disturbed(row.summary)
         and ONE_CPU[0] < row.used.get("cpu_time", 0.0) / row.time_s < ONE_CPU[1]
     ]
     if not alone:

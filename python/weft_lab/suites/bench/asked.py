@@ -264,12 +264,20 @@ def params_of(texts: Sequence[str]) -> tuple[tuple[str, tuple[str, ...]], ...]:
 
 def _values(text: str) -> tuple[str, ...]:
     parts = split_list(text)
+    if all(map(WHOLE.fullmatch, parts)) and len(set(map(int, parts))) < len(parts):
+        why = "results are kept by the number, and two of these are the same one"
+        what = f"--param ends with '={text}'"
+        raise UsageError(what, why, "type each number once")
     if not parts:
         why = "a parameter needs at least one value"
         what = f"--param ends with '={text}'"
         raise UsageError(what, why, "type for example --param n=1,2,4")
     if all(map(SIZES.fullmatch, parts)) and not all(map(str.isdecimal, parts)):
-        return tuple(map(str, parse_sizes(text)))
+        try:
+            return tuple(map(str, parse_sizes(text)))
+        except UsageError as error:
+            remedy = "type for example --param n=2^10..2^20"
+            raise UsageError(error.what, error.why, remedy) from error
     return tuple(parts)
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from rich.console import Console
 
-from weft_lab.errors import UsageError
+from weft_lab.errors import ResultFolderError, UsageError
 from weft_lab.machine.facts import cpus_usable
-from weft_lab.measuring.options import RunOptions, parse_budget
+from weft_lab.measuring.options import RunOptions, check_number, parse_budget
 from weft_lab.notices import warn
 from weft_lab.pages.compare_table import raise_if_regressed
 from weft_lab.pages.markdown import without_images
@@ -35,6 +35,7 @@ from weft_lab.suites.bench.suite import measure_asked
 # Enough for intervals of a few percent; --budget alone asks for as many launches as fit.
 BUDGET_S = 60.0
 ROUNDS = 20
+TIMEOUT_MAX_S = 24 * 86400
 KINDS = ("code", "file", "regex")
 Texts = tuple[str, ...] | None
 
@@ -125,7 +126,14 @@ def _baseline(line: Line) -> tuple[Path | None, float | None]:
 def _compare(line: Line, place: Path, folder: ResultFolder, limit: float | None) -> None:
     console = Console()
     has_one = place.is_dir()
-    compared = baseline.compare_with(place, folder, limit) if has_one else None
+    compared = None
+    if has_one:
+        try:
+            compared = baseline.compare_with(place, folder, limit)
+        except (UsageError, ResultFolderError) as error:
+            if not line.keep or limit is not None:
+                raise
+            warn(f"not compared with baseline '{line.baseline}': {error.what}")
     if compared is not None:
         baseline.show(compared, str(line.baseline), console, as_markdown=line.markdown)
     if line.keep or not has_one:
@@ -138,6 +146,8 @@ def _compare(line: Line, place: Path, folder: ResultFolder, limit: float | None)
 
 def options_of(line: Line) -> RunOptions:
     """Without a budget a minute and `ROUNDS` launches of each, whichever is over first."""
+    _check_timeout(line.timeout)
+    check_number("--warmup", line.warmup)
     budget_s = BUDGET_S if line.budget is None else parse_budget(line.budget)
     rounds = line.rounds or (ROUNDS if line.budget is None else None)
     return RunOptions(
@@ -147,6 +157,14 @@ def options_of(line: Line) -> RunOptions:
         seed=line.seed,
         results=line.results,
     )
+
+
+def _check_timeout(timeout_s: float | None) -> None:
+    """Errors: `UsageError` for what the kernel cannot wait for: its timer counts 31 bits of ms."""
+    if timeout_s is not None and not 0.0 < timeout_s <= TIMEOUT_MAX_S:
+        days = TIMEOUT_MAX_S // 86400
+        what, why = f"--timeout {timeout_s:g} is wrong", f"{days} days, in seconds, are the most"
+        raise UsageError(what, why, "type for example --timeout 60; without it there is none")
 
 
 def _kernel_of(line: Line, console: Console) -> tuple[Asked, Built]:
@@ -202,6 +220,9 @@ def _existing(path: Path | None, option: str, *, is_folder: bool) -> str:
     if not (path.is_dir() if is_folder else path.exists() and not path.is_dir()):
         what = f"{option} {path}: there is no such {'folder' if is_folder else 'file'}"
         raise UsageError(what, "every launch would fail", "check its spelling")
+    if path.is_fifo():
+        what, why = f"{option} {path} is a pipe", "it can be read once, and every launch reads it"
+        raise UsageError(what, why, "write it to a file first")
     return str(path.absolute())
 
 
@@ -210,8 +231,13 @@ def _expected(texts: tuple[str, ...]) -> tuple[int, str, tuple[str, ...]]:
     `file:NAME`, `regex:TEXT`.
     """
     code, file, patterns = 0, "", list[str]()
+    kinds: list[str] = []
     for text in texts:
         kind, value = _kind_of(text)
+        if kind != "regex" and kind in kinds:
+            what = f"--expect '{text}' is the second {'file' if kind == 'file' else 'exit code'}"
+            raise UsageError(what, "a launch has one", "leave out one of them")
+        kinds.append(kind)
         if kind == "code":
             code = _code(value)
         elif kind == "file":
@@ -238,6 +264,9 @@ def _code(text: str) -> int:
 
 
 def _pattern(text: str) -> str:
+    if not text:
+        what, why = "--expect has no text", "an empty expression matches every output"
+        raise UsageError(what, why, "type for example --expect 'checksum: 42', or leave it out")
     try:
         re.compile(text.encode())
     except re.error as error:

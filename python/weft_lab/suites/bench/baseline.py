@@ -19,6 +19,10 @@ from weft_lab.storage.store import ResultFolder
 from weft_lab.suites.bench.asked import NAME
 
 ROWS_SHOWN = 12
+SAME_NAMES = (
+    "name the command as then, with --name, and give the same --param and --threads; --keep makes "
+    "this run the baseline"
+)
 PERCENT = re.compile(r"(\d+(?:\.\d+)?)\s*%?")
 
 
@@ -46,7 +50,7 @@ def compare_with(place: Path, folder: ResultFolder, limit: float | None) -> RunC
     with understood(place):
         before = load(place.resolve(), warn)
         compared = compare_folders(before, load(folder.path, warn), limit)
-    require_comparable(compared)
+    require_comparable(compared, SAME_NAMES)
     return compared
 
 

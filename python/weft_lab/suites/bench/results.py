@@ -30,6 +30,7 @@ COUNTERS = {
     "context_switches_voluntary": "voluntary_switches",
     "context_switches_involuntary": "involuntary_switches",
 }
+NOT_OFFERED = "not_offered"
 FAILED = ("wrong", "crashed", "hung", "error")
 
 
@@ -79,6 +80,17 @@ class Row:
     @property
     def is_timed(self) -> bool:
         return self.summary.status == "ok" and self.summary.time_s is not None
+
+    @property
+    def skipped(self) -> str:
+        """Why it was not launched; empty if it was."""
+        told = self.summary.message if self.summary.status == "skipped" else ""
+        return told.removeprefix(f"{self.summary.backend} ")
+
+    @property
+    def is_lacking(self) -> bool:
+        """Whether the backend lacks what the kernel calls here, which is no failure."""
+        return self.summary.status == "skipped" and self.summary.code == NOT_OFFERED
 
     @property
     def time_s(self) -> float:

@@ -16,7 +16,7 @@ from weft_lab.advice.findings import last_level_cache_bytes
 from weft_lab.pages import formats
 from weft_lab.pages.table import Column, Table, Value, columns
 from weft_lab.suites.bench.results import BYTES_RATE, OPERATIONS_RATE, BenchRun, Estimate, Row
-from weft_lab.suites.bench.scaling import fastest
+from weft_lab.suites.bench.scaling import chosen_at, fastest
 
 MEMORY_BOUND, COMPUTE_BOUND = "memory-bound", "compute-bound"
 
@@ -181,12 +181,16 @@ def _operations(each: Position) -> tuple[Value, Value]:
 
 
 def roofline_text(run: BenchRun, found: Sequence[Position]) -> str:
-    """The position of the fastest contestant at the largest size; empty if unknown."""
+    """The position of the chosen contestant at the largest size, with its best number of threads;
+    empty if unknown.
+    """
     largest = max((each.row.cell.size for each in found), default=0)
     at_largest = [each for each in found if each.row.cell.size == largest]
     if not at_largest:
         return ""
-    best = min(at_largest, key=lambda each: each.row.time_s)
+    chosen = chosen_at(run, largest)
+    own = [each for each in at_largest if (each.row.case, each.row.name) in chosen]
+    best = min(own or at_largest, key=lambda each: each.row.time_s)
     roofs = best.roofs
     on = formats.threads(roofs.threads)
     threads = formats.threads(best.row.cell.threads)

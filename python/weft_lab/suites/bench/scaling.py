@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from weft_lab.models.arrays import ModelError
 from weft_lab.models.scaling_laws import fit_law
-from weft_lab.statistics.analysis_types import Decision, Ratio
+from weft_lab.statistics.analysis_types import Confidence, Decision, Ratio
 from weft_lab.statistics.estimates import (
     Verdict,
     benjamini_hochberg,
@@ -19,7 +19,7 @@ from weft_lab.statistics.estimates import (
     quantile,
     verdict,
 )
-from weft_lab.statistics.ratios import time_ratio
+from weft_lab.statistics.ratios import is_disturbed, time_ratio
 from weft_lab.suites.bench.results import BenchRun, Row
 
 RESAMPLES = 100
@@ -27,7 +27,10 @@ COUNTS_MIN = 2
 USL_COUNTS_MIN = 4
 LAUNCHES_MIN = 3
 SEED = 1
+LEAST_SHARE = 0.01
+CANNOT_TELL: Confidence = "cannot tell"
 Place = tuple[str, int]  # case, size
+Chosen = tuple[str, str]  # case, contestant
 
 
 @dataclass(frozen=True)
@@ -192,9 +195,20 @@ def chosen_rows(run: BenchRun, d: Decision) -> list[Row]:
     ]
 
 
+def chosen_at(run: BenchRun, size: int) -> set[Chosen]:
+    """Case and contestant of the choices at a size."""
+    return {
+        (row.case, row.name)
+        for d in run.view.decisions
+        for row in chosen_rows(run, d)
+        if row.cell.size == size
+    }
+
+
 def rivals(run: BenchRun, d: Decision) -> dict[tuple[str, int], float | None]:
     """Returns the other programs and counts of threads that were timed where `d` was made. The
     value is the largest factor by which the choice may be slower; None if the spread is unknown.
+    What waited for other programs may be faster without them.
     """
     found: dict[tuple[str, int], float | None] = {}
     for chosen in chosen_rows(run, d):
@@ -206,9 +220,46 @@ def rivals(run: BenchRun, d: Decision) -> dict[tuple[str, int], float | None]:
                 continue
             estimate = time_ratio(row.summary, chosen.summary)
             high = None if estimate is None else estimate.high
+            high = None if high is None else high * _times_faster(row)
             before = found.get(key, 0.0)
             found[key] = None if high is None or before is None else max(high, before)
     return found
+
+
+def _times_faster(row: Row) -> float:
+    """How many times as fast it may be without other programs, where these disturbed it: one thread
+    by what it waited, several as if their CPU time were shared equally.
+    """
+    if not is_disturbed(row.summary):
+        return 1.0
+    least_s = row.used.get("cpu_time", 0.0) / row.cell.threads
+    if row.cell.threads == 1 or not least_s:
+        least_s = (1.0 - median(row.summary.waited)) * row.time_s
+    return row.time_s / max(min(least_s, row.time_s), LEAST_SHARE * row.time_s)
+
+
+def without_false_certainty(run: BenchRun) -> BenchRun:
+    """The run, in which no choice is certain that rests on other programs having disturbed a
+    rival.
+    """
+    most = 1.0 + run.view.threshold
+    decisions = tuple(
+        replace(d, confidence=CANNOT_TELL) if _is_doubtful(run, d, most) else d
+        for d in run.view.decisions
+    )
+    return replace(run, view=replace(run.view, decisions=decisions))
+
+
+def _is_doubtful(run: BenchRun, d: Decision, most: float) -> bool:
+    disturbed = {
+        (row.name, row.cell.threads)
+        for row in run.timed
+        if is_disturbed(row.summary)
+        and row.cell.label == d.label
+        and d.size_low <= row.cell.size <= d.size_high
+    }
+    found = rivals(run, d)
+    return any((high := found.get(each)) is not None and high > most for each in disturbed)
 
 
 def _faster_from(told: Mapping[int, Verdict]) -> int | None:

@@ -91,7 +91,7 @@ class BenchSuite(LaunchedSuite[BenchRun]):
             raise error
 
     def read(self, path: Path, warn: Warn | None = None) -> BenchRun:
-        return results.read(path, warn or tell)
+        return scaling.without_false_certainty(results.read(path, warn or tell))
 
     def report(self, results: BenchRun, console: Console) -> None:
         """The answer first, then the tables."""
@@ -244,15 +244,16 @@ def _outcome(folder: ResultFolder) -> WeftError | None:
         return Interrupted("stopped on request", why, remedy)
     found = results.read(folder.path)
     cells = found.asked.num_cells
-    missing = cells - len(found.timed)
+    missing = cells - sum(row.is_timed or row.is_lacking for row in found.rows)
     if not missing:
         return None
-    failed = next((row for row in found.rows if not row.is_timed), None)
-    return WrongAnswerFound(
-        what=f"{missing} of {cells} combinations have no time",
-        why=f"{failed.name} {failed.message}" if failed else "the budget was over before",
-        remedy="see 'What failed' above" if failed else "give it more time: --budget 10m",
-    )
+    what = f"{missing} of {cells} combinations have no time"
+    for row in found.rows:
+        if not row.is_timed and not row.is_lacking:
+            place = "Left out" if row.skipped else "What failed"
+            told = f"{row.name} {row.skipped or row.message}"
+            return WrongAnswerFound(what, told, f"see '{place}' above")
+    return WrongAnswerFound(what, "the budget was over before", "give it more time: --budget 10m")
 
 
 SUITE = BenchSuite(AXES)

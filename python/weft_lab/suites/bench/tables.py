@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -468,10 +469,18 @@ def failures_table(run: BenchRun) -> Table:
 
 
 def left_out_table(run: BenchRun) -> Table:
-    """Backends that cannot run a kernel."""
+    """Backends that cannot run a kernel, or not at some sizes."""
+    sizes: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for row in run.rows:
+        if row.skipped:
+            sizes[row.name, row.skipped].append(str(row.cell.size))
+    at = [
+        (name, f"{reason} (at {run.asked.size_name} = {', '.join(dict.fromkeys(found))})")
+        for (name, reason), found in sizes.items()
+    ]
     return Table(
         "bench_left_out",
         "Left out",
         columns(("backend", "program"), ("why", "reason")),
-        run.asked.left_out,
+        (*run.asked.left_out, *at),
     )
