@@ -62,7 +62,7 @@ void sort(const nb::object& values, std::optional<int> num_workers) {
   const buffer in(values, access::write, "values");
   const auto policy = policy_for(num_workers);
   with_numbers(in, [&]<class T>(std::span<T> numbers) {
-    const nb::gil_scoped_release unlocked;
+    const gil_released unlocked;
     auto last = numbers.end();
     if constexpr (std::floating_point<T>) {  // NaN has no place in an order: last, as in NumPy
       if (weft::any_of(policy, numbers.begin(), last, is_nan<T>)) {
@@ -77,7 +77,7 @@ number sum(const nb::object& values, std::optional<int> num_workers) {
   const buffer in(values, access::read, "values");
   const auto policy = policy_for(num_workers);
   return with_numbers(in, [&]<class T>(std::span<T> numbers) -> number {
-    const nb::gil_scoped_release unlocked;
+    const gil_released unlocked;
     if constexpr (std::floating_point<T>) {
       return weft::transform_reduce(
           policy.with(deterministic), numbers.begin(), numbers.end(), 0.0, std::plus<>(), [](T x) {
@@ -102,7 +102,7 @@ number extreme_of(const nb::object& values, std::optional<int> num_workers) {
   }
   const auto policy = policy_for(num_workers);
   return with_numbers(in, [&]<class T>(std::span<T> numbers) -> number {
-    const nb::gil_scoped_release unlocked;
+    const gil_released unlocked;
     using result = std::conditional_t<std::floating_point<T>, double, sum_of<T>>;
     if constexpr (std::floating_point<T>) {
       if (weft::any_of(policy, numbers.begin(), numbers.end(), is_nan<T>)) {
@@ -161,7 +161,7 @@ void cumulative_sum(const nb::object& values,
     if (kind != wanted) {
       throw nb::type_error("out has numbers of another type than the sums; leave it out");
     }
-    const nb::gil_scoped_release unlocked;
+    const gil_released unlocked;
     if constexpr (std::floating_point<T>) {
       weft::inclusive_scan(policy, numbers.begin(), numbers.end(), out.numbers<result>().begin());
     } else {  // unsigned numbers may overflow, and may refer to signed ones
@@ -199,7 +199,7 @@ void histogram(const nb::object& values,
   check_overlap(in, out);
   const auto policy = policy_for(num_workers);
   with_numbers(in, [&]<class T>(std::span<T> numbers) {
-    const nb::gil_scoped_release unlocked;
+    const gil_released unlocked;
     weft::histogram(policy,
                     numbers.begin(),
                     numbers.end(),
