@@ -49,7 +49,7 @@ def share_out(options: RunOptions) -> Shares:
 
 def measure_beside(run: ResultFolder, options: RunOptions | None, console: Console) -> None:
     """Measures into the folder of a run that was not stopped. A missing program is only reported.
-    Measures into the folder of a run that was not stopped. A missing program is only reported."""
+    """
     if options is None or run.read_manifest()["status"] != "complete":
         return
     try:
@@ -60,7 +60,7 @@ def measure_beside(run: ResultFolder, options: RunOptions | None, console: Conso
 
 def raise_for_outcome(run: ResultFolder, item: str) -> None:
     """As `session.raise_for_outcome`, then `Interrupted` if the measurement beside it was stopped.
-    As `session.raise_for_outcome`, then `Interrupted` if the measurement beside it was stopped."""
+    """
     session.raise_for_outcome(run)
     place = newest(run.path)
     if place is not None:
