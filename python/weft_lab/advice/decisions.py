@@ -171,8 +171,7 @@ def _takes_part(summary: CellSummary) -> bool:
 
 
 def _is_work_per_thread(members: Sequence[CellSummary]) -> bool:
-    """Whether twice the threads do twice the tasks: then times do not show how many threads to use.
-    """
+    """Whether twice the threads do twice the tasks: then times do not tell how many to use."""
     tasks: dict[int, dict[int, set[float]]] = defaultdict(lambda: defaultdict(set))
     for each in members:
         if each.tasks:
