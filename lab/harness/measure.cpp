@@ -47,7 +47,7 @@ class stopwatch {
 
 /// Checks answers again while samples are taken, since a library may do less work from some call
 /// on, or occasionally. Checks one random sample of those that are always taken; then one of each
-/// stretch, which is twice as long as the previous one. Stops while checks have taken more than
+/// stretch, which is twice as long as the previous one. Skips a check if checks have taken more than
 /// `share_max` of the time. Launches of the same cell may check different samples.
 class recheck {
  public:

@@ -267,7 +267,7 @@ parallelism probe_parallelism(experiment& subject, const schedule& plan, int thr
   } else {
     found.is_sequential = false;
   }
-  const double deadline_s = wall_now_s() + 4 * enough_s;  // short calls need more looks
+  const double deadline_s = wall_now_s() + 4 * enough_s;  // watching short calls takes longer
   while (used.wall_s < enough_s && wall_now_s() < deadline_s) {
     used.merge(watch_batch(subject, plan.calls_per_batch));
   }

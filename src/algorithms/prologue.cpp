@@ -68,7 +68,8 @@ constexpr std::size_t few_elements = 64;
 }
 
 /// Returns how much work may now go untimed after a loop with `costs` is timed. If the previous
-/// timed loop was the same one: none. Otherwise loops that alternate with it might never be timed.
+/// timed loop was the same one: none. Without this rule, loops that alternate with it might never
+/// be timed.
 ///
 /// Not inlined, for the reason given at `ns_until_timed`.
 [[nodiscard]] [[gnu::noinline]] float untimed_for(const cost_record& costs) noexcept {

@@ -70,7 +70,7 @@ struct busy_time {
 /// Splits the time that the workers were executing into that in task bodies and that between them.
 ///
 /// The number of gaps between bodies is exact; their mean length is sampled. It is the time from
-/// one sample to the next minus the tasks in between. That is used if it lies between a quarter of
+/// one sample to the next minus the tasks in between. It is limited to between a tenth of
 /// and all of the value from stamps around single gaps. Those stamps keep the processor from
 /// overlapping the gap with the tasks around it, so their value is too long.
 ///

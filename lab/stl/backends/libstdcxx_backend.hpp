@@ -30,8 +30,9 @@ operations<T> libstdcxx_operations() {
   return all;
 }
 
-/// Sort's peak is 2.4 times its input. Its merges also leak a third of the input per call
-/// (github.com/uxlfoundation/oneTBB/issues/1533); about ten calls of a large sort are assumed.
+/// Sort's peak is 2.4 times its input, in addition to the input. Its merges also leak a third of the
+/// input per call (github.com/uxlfoundation/oneTBB/issues/1533); about ten calls of a large sort are
+/// assumed.
 inline constexpr scratch_factors libstdcxx_scratch{.sort = 6.0, .copy_if = 0.5, .others = 1.0};
 
 inline backend libstdcxx_backend(std::string_view name) {

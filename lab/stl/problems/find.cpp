@@ -99,7 +99,8 @@ class find_experiment final : public repeatable_experiment<T> {
            ", expected " + text_of(expected);
   }
 
-  /// Copies the element at i to every place a fifth of the array after it, and to the last place.
+  /// Copies the element at i to the places after it at steps of a fifth of the array, and to the last
+  /// place.
   [[nodiscard]] std::string mismatch_with_repetitions(std::size_t i) const {
     const T value = input_[i];
     const std::size_t step = input_.size() / 5 + 1;

@@ -48,7 +48,7 @@ struct weft_runtime {
     workers->run([&] { body(); });
   }
 
-  /// Uses the default runtime, with the main thread as one of its workers.
+  /// Uses the default runtime, with the main thread in the place of one of its workers.
   static void take_main_in(int threads) { default_runtime().resize(threads); }
 
   static auto async(auto body) { return weft::async(std::move(body)); }

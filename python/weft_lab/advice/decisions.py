@@ -5,7 +5,7 @@ confidence.
 One rule, from intervals alone. Each interval is widened by the unexplained difference of two copies
 of the baseline at the same problem and size.
 - The baseline is chosen unless it is significantly slower than the choice with the least upper
-  bound, by more than the threshold. Otherwise the candidates are those significantly faster than
+  bound, by more than the threshold. If it is, the candidates are those significantly faster than
   the baseline by more than the threshold. The one with the fewest threads is chosen that cannot be
   slower than the fastest by more than the threshold.
 - sure: nothing else can be faster by more than the threshold. likely: the fastest cannot, but
@@ -171,8 +171,7 @@ def _takes_part(summary: CellSummary) -> bool:
 
 
 def _is_work_per_thread(members: Sequence[CellSummary]) -> bool:
-    """Whether twice the threads do twice the tasks: then times do not show how many threads to use.
-    Whether twice the threads do twice the tasks: then times do not show how many threads to use."""
+    """Whether twice the threads do twice the tasks: then times do not tell how many to use."""
     tasks: dict[int, dict[int, set[float]]] = defaultdict(lambda: defaultdict(set))
     for each in members:
         if each.tasks:

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Orders many runs of the same benchmarks, and finds the runs at which a benchmark's time changed.
-Orders many runs of the same benchmarks, and finds the runs at which a benchmark's time changed."""
+"""Orders many runs of the same benchmarks, and finds the runs at which a time changed."""
 
 from __future__ import annotations
 

@@ -61,8 +61,7 @@ def share_slower(change: float, launches: int, pairs: int, seed: int) -> float:
 
 
 def main() -> int:
-    """Prints how many of 100 pairs are reported as slower, for each number of launches and change.
-    Prints how many of 100 pairs are reported as slower, for each number of launches and change."""
+    """Prints how many of 100 pairs are reported slower, for each number of launches and change."""
     print("| launches |" + "".join(f" {100 * change:.0f} % |" for change in CHANGES))
     for launches in LAUNCHES:
         shares = [share_slower(change, launches, PAIRS, 1) for change in CHANGES]

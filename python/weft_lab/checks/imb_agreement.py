@@ -192,8 +192,7 @@ def _samples(what: Launch) -> list[tuple[int, list[float]]]:
 
 
 def measure_theirs(what: Launch, imb: Path, sizes: Path) -> Times:
-    """One launch of IMB, with our placement and transport. Errors: `MissingError` with its message.
-    One launch of IMB, with our placement and transport. Errors: `MissingError` with its message."""
+    """Launches IMB once, with our placement and transport. Errors: `MissingError` with its text."""
     launcher = command_of(what)[: -len(own_words(what))]
     command = [*launcher, str(imb), "PingPong", "-msglen", str(sizes), *THEIRS]
     try:

@@ -139,8 +139,7 @@ class SimulatedMachine:
 
 @dataclass
 class Verdicts:
-    """The places of one or several runs by the confidence of their advice, and how many are wrong.
-    The places of one or several runs by the confidence of their advice, and how many are wrong."""
+    """The places of one or more runs by the confidence of their advice, and how many are wrong."""
 
     places: int = 0
     told: Counter[str] = field(default_factory=Counter)

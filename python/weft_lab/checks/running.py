@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How a stage of noxfile.py runs its commands: the output of each is appended to the stage's log.
-How a stage of noxfile.py runs its commands: the output of each is appended to the stage's log."""
+"""How a stage of noxfile.py runs its commands: each output is appended to the stage's log."""
 
 from __future__ import annotations
 

@@ -109,8 +109,7 @@ def shortened(line: str, programs: Path | None = None) -> list[str]:
 
 
 def first_measuring(pages: list[list[Snippet]]) -> list[list[Snippet]]:
-    """Returns a page with the first line that measures and the first of a kernel, if there are any.
-    Returns a page with the first line that measures and the first of a kernel, if there are any."""
+    """Returns a page with the first line that measures and the first of a kernel, if any."""
     lines = [each for page in pages for each in page]
     measuring = (each for each in lines if not each.reason and is_measuring(each.line))
     kernels = (replace(each, reason="") for each in lines if each.reason == COMPILES)

@@ -185,8 +185,7 @@ class CleanSources:
 
 
 def reduced(database: Path, root: Path) -> Path:
-    """Writes a compile database of the compilations that differ, in a folder beside the original.
-    Writes a compile database of the compilations that differ, in a folder beside the original."""
+    """Writes a compile database of the differing compilations, in a folder beside the original."""
     folder = database.parent / "differing"
     folder.mkdir(exist_ok=True)
     entries = [entry for found in compilations(database, root).values() for entry in found]

@@ -46,8 +46,7 @@ class Inputs:
 
 
 def fingerprint(root: Path, reads: Reads) -> str:
-    """Returns a hash of the names of all own files and of the contents of the files that are read.
-    Returns a hash of the names of all own files and of the contents of the files that are read."""
+    """Returns a hash of the names of all own files and the contents of the files that are read."""
     digest = hashlib.sha256()
     for path in own_files(root):
         digest.update(f"\n{path}\n".encode(errors="surrogateescape"))

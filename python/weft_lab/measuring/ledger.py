@@ -61,8 +61,7 @@ class TaskState:
 
     @property
     def relative_error(self) -> float | None:
-        """Half the median's interval over the median; half the range while there are few launches.
-        Half the median's interval over the median; half the range while there are few launches."""
+        """Half the median's interval over the median; half the range if there are few launches."""
         medians_s = self.launch_medians_s
         if len(medians_s) < 2:
             return None

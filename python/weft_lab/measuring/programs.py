@@ -223,8 +223,7 @@ def _errors_by_target(log: Iterable[str]) -> dict[str, str]:
 
 
 def _first_error(text: str) -> str:
-    """The first line that mentions an error, with the next line if the first only names the place.
-    The first line that mentions an error, with the next line if the first only names the place."""
+    """The first line that mentions an error, with the next line if it only names the place."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     for number, line in enumerate(lines):
         if "error" in line.lower():

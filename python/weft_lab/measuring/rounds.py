@@ -35,8 +35,7 @@ class Block:
 
 
 def blocks_of(tasks: Iterable[Task], seed: int, round_: int) -> list[Block]:
-    """The blocks of one round, shuffled; long ones are split, so that a memory leak stays bounded.
-    The blocks of one round, shuffled; long ones are split, so that a memory leak stays bounded."""
+    """The blocks of one round, shuffled; long ones are split, so a memory leak stays bounded."""
     groups: dict[tuple[str, str, int, str, str, str], list[Task]] = defaultdict(list)
     for task in tasks:
         cell = task.cell

@@ -40,8 +40,7 @@ class Runner:
         self.was_stopped = False
 
     def run(self) -> None:
-        """Measures until nothing is left, no cell fits the budget any more, or a stop is requested.
-        Measures until nothing is left, no cell fits the budget any more, or a stop is requested."""
+        """Measures until nothing is left, no cell fits the budget, or a stop is requested."""
         rounds_max = self._ledger.plan.rounds_max
         round_ = max(self._ledger.round, 1)
         while not self.was_stopped and (rounds_max is None or round_ <= rounds_max):

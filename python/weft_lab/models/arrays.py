@@ -15,8 +15,7 @@ Numbers = Sequence[float] | Floats
 
 
 class ModelError(UsageError):
-    """Numbers that a model cannot be fitted to; the message says which ones and what is required.
-    Numbers that a model cannot be fitted to; the message says which ones and what is required."""
+    """Numbers that a model cannot be fitted to; the message says which and what is required."""
 
 
 def positive(name: str, values: Numbers) -> Floats:

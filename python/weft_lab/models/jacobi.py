@@ -202,8 +202,7 @@ def _log_error(spread: Estimate) -> float | None:
 def _pairs_at_once(
     faces: Mapping[int, list[Face]], placement: Placement
 ) -> dict[tuple[str, int], int]:
-    """The number of faces of each class and direction that leave a memory domain at the same time.
-    The number of faces of each class and direction that leave a memory domain at the same time."""
+    """The number of faces of each class and direction that leave a memory domain at one time."""
     counts: dict[tuple[str, int], int] = {}
     for per_domain in _by_domain(faces, placement).values():
         for key, count in per_domain.items():

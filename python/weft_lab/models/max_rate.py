@@ -87,6 +87,5 @@ def max_rate(num_pairs: Numbers, sizes_bytes: Numbers, times_s: Numbers) -> MaxR
 
 
 def _starts() -> list[Floats]:
-    """The minimum has a kink where the link saturates, so the search starts on both of its sides.
-    The minimum has a kink where the link saturates, so the search starts on both of its sides."""
+    """The minimum has a kink where the link saturates, so the search starts on both sides."""
     return [np.array([0.0, 0.0, shift]) for shift in (-0.5, 0.0, 0.5)]

@@ -193,8 +193,7 @@ def factor(value: float) -> str:
 
 
 def interval(ratio: Ratio) -> str:
-    """`0.98..1.12`, or why there is no interval; `unknown` if it is so wide that it means nothing.
-    `0.98..1.12`, or why there is no interval; `unknown` if it is so wide that it means nothing."""
+    """`0.98..1.12`, or why there is no interval; `unknown` if it is too wide to mean anything."""
     if ratio.low is None or ratio.high is None:
         return "one launch"
     if ratio.high > INTERVAL_FACTOR_MAX * ratio.low:

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The machine in words: one line, rows for the paper's Table 2, and the reliability of its numbers.
-The machine in words: one line, rows for the paper's Table 2, and the reliability of its numbers."""
+"""The machine in words: one line, rows for the paper's Table 2, and its numbers' reliability."""
 
 from __future__ import annotations
 

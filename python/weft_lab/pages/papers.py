@@ -147,8 +147,7 @@ def standard_algorithms(problems: Iterable[str]) -> frozenset[str]:
 
 @cache
 def published_hpx_counters() -> Mapping[str, Any]:
-    """The published numbers of the paper on HPX's counters: by table, and its text about figures.
-    The published numbers of the paper on HPX's counters: by table, and its text about figures."""
+    """The published numbers of the paper on HPX's counters, by table, and its text on figures."""
     return dict(json.loads(_text("hpx_counters.json")))
 
 

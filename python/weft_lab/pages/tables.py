@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The report's own tables: recommendations, wrong answers, omissions, and how programs were built.
-The report's own tables: recommendations, wrong answers, omissions, and how programs were built."""
+"""The report's own tables: recommendations, wrong answers, omissions, and programs' builds."""
 
 from __future__ import annotations
 

@@ -89,8 +89,7 @@ class RunView:
 
     @cached_property
     def threads_all(self) -> int:
-        """The most threads that were measured without oversubscription; 1 if nothing was measured.
-        The most threads that were measured without oversubscription; 1 if nothing was measured."""
+        """The most threads measured without oversubscription; 1 if nothing was measured."""
         return max((s.cell.threads for s in self.measured if not s.is_oversubscribed), default=1)
 
     @cached_property

@@ -110,8 +110,7 @@ def _statements(text: str) -> Iterator[_Statement]:
 
 
 def _opens_body(code: str) -> bool:
-    """Returns whether a brace after this text begins a body, and not a requirement or an argument.
-    Returns whether a brace after this text begins a body, and not a requirement or an argument."""
+    """Returns whether a brace after this text begins a body, not a requirement or an argument."""
     is_inside = code.count("(") > code.count(")") or code.rstrip().endswith(("=", ","))
     return not is_inside and not is_requirement(code)
 

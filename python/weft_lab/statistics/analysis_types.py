@@ -143,8 +143,7 @@ class BreakEven:
 
 @dataclass(frozen=True)
 class ThreadsWithEfficiency:
-    """The most threads that a backend uses with at least the required efficiency (paper, Table 6).
-    The most threads that a backend uses with at least the required efficiency (paper, Table 6)."""
+    """The most threads that a backend uses with the required efficiency (paper, Table 6)."""
 
     suite: str
     label: str

@@ -100,8 +100,7 @@ class Cell:
 
 
 def check_cell(cell: Cell) -> None:
-    """Checks values that reach a program's command line or preload a library. Errors: `UsageError`.
-    Checks values that reach a program's command line or preload a library. Errors: `UsageError`."""
+    """Checks values that reach a command line or preload a library. Errors: `UsageError`."""
     check_names("type", [cell.type], TYPES)
     check_names("allocator", [cell.allocator], ALLOCATORS)
     check_names("placement", [cell.placement], PLACEMENTS)

@@ -128,7 +128,7 @@ double half_width_of(const duration_sums<double>& sums, double mean) noexcept {
 }
 
 /// Returns an upper bound for the mean duration of untimed tasks of the loop. It is the time from
-/// one to the next, minus the shortest gap between them. Nothing if too few are known.
+/// one to the next, minus the shortest possible gap. Nothing if too few are known.
 std::optional<double> most_of_untimed(const sample_sums<double>& samples) noexcept {
   constexpr double enough_tasks = 100;
   constexpr double least_gap_s = 1e-9;  // about twenty instructions

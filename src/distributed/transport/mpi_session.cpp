@@ -18,7 +18,7 @@
 namespace weft::distributed::detail {
 namespace {
 
-/// Errors: `weft::error` if MPI does not let several threads call it and the options need that.
+/// Errors: `weft::error` if MPI gives threads less than the options need.
 void require_level(int provided, const runtime_options& options) {
   const bool needs_multiple = options.threads == mpi_threads::multiple;
   if (provided >= (needs_multiple ? MPI_THREAD_MULTIPLE : MPI_THREAD_SERIALIZED)) {

@@ -413,7 +413,7 @@ void scheduler::wake_to_share(bool is_for_optional) noexcept {
 }
 
 /// True if a parked worker watches the held places, and so notices a thread that never visits. Also
-/// true if no place is held.
+/// true if no thread that holds a place counts as visiting.
 bool scheduler::may_defer_wakes() const noexcept {
   return is_watching_places_.load(std::memory_order_seq_cst) || !is_any_holder_counted();
 }

@@ -63,8 +63,7 @@ def threads_of_a_core_here(cpus: Path = CPUS) -> int:
 
 
 def threads_of_a_core_from(said: str) -> int:
-    """Hardware threads per core of a host, from its answer to `QUESTION`, including unusable ones.
-    Hardware threads per core of a host, from its answer to `QUESTION`, including unusable ones."""
+    """Hardware threads per core of a host, by its answer to `QUESTION`; unusable ones count."""
     return _threads_of_a_core(text for _, text in SIBLINGS_LINE.findall(said))
 
 

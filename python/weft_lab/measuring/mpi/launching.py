@@ -237,8 +237,7 @@ def _intel_pinning(what: Launch) -> dict[str, str]:
 
 
 def _srun(what: Launch) -> list[str]:
-    """Slurm starts the ranks, and each MPI finds the others by the protocol that it was built with.
-    Slurm starts the ranks, and each MPI finds the others by the protocol that it was built with."""
+    """Slurm starts the ranks; each MPI finds the others by the protocol that it was built with."""
     protocol = "pmix" if what.installation.family == "openmpi" else "pmi2"
     num_hosts = str(max(len(what.hosts), 1))
     parts = ["srun", f"--mpi={protocol}", "--nodes", num_hosts, "--ntasks", str(what.num_ranks)]

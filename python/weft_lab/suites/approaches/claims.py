@@ -146,7 +146,7 @@ def of_groups(
 
 def _deciding(bound: float, group: Sequence[Against]) -> Against:
     """The member whose verdict is the group's: the group keeps a bound if each member does, and
-    misses it if one does. Of several with that verdict, the one with the largest excess."""
+    misses it if one does. Of several with that verdict, the one with the largest ratio."""
     order = {"kept": 0, "cannot tell": 1, "missed": 2}
     return max(
         group,
@@ -193,8 +193,8 @@ def _error_claim(summaries: Sequence[CellSummary]) -> Claim:
 def _outside_claim(
     summaries: Sequence[CellSummary], units: Mapping[tuple[str, str], Unit]
 ) -> Claim:
-    """The time from outside, minus the time that two cores need for any communication. An
-    impossible round trip, longer than any or than the way that includes it, is ignored."""
+    """The time from outside, minus the time that two cores need for any communication. With an
+    impossible round trip, longer than any or than the way that includes it: cannot tell."""
     outside = units.get((approaches.UNITS["schedule_from_outside"], "weft_sender"))
     trip = units.get((approaches.UNITS["round_trip"], "std_thread"))
     text = "schedule | then | sync_wait from outside, less the round trip of a cache line"

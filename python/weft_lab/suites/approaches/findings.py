@@ -342,8 +342,7 @@ def is_constant(group: Sequence[Offset]) -> bool | None:
 
 
 def largest(found: Sequence[Against]) -> list[list[Against]]:
-    """The cells with the most threads, and for each label with the most terms: a group per label.
-    The cells with the most threads, and for each label with the most terms: a group per label."""
+    """The cells with the most threads, and for each label the most terms: a group per label."""
     threads = max((a.threads for a in found), default=0)
     groups: dict[str, list[Against]] = defaultdict(list)
     for a in found:

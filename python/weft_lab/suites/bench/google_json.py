@@ -39,8 +39,7 @@ Entry = dict[str, Any]
 
 @dataclass(frozen=True)
 class _Launch:
-    """The time of one launch for each of its `calls`. Units: seconds. `counters`: the known ones.
-    The time of one launch for each of its `calls`. Units: seconds. `counters`: the known ones."""
+    """The time of one launch for each of its `calls`. Units: seconds. `counters`: known ones."""
 
     real_s: float
     cpu_s: float

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Converts the user's request to the session's input: programs, a plan, and the agent's settings.
-Converts the user's request to the session's input: programs, a plan, and the agent's settings."""
+"""Converts the user's request to the session's input: programs, a plan, the agent's settings."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ def positions(run: BenchRun) -> list[Position]:
     for place in sorted(best):
         for row in best[place].values():
             memory = row.metrics.get(BYTES_RATE)
-            # These threads could reach at least as much as more threads did.
+            # Without a probe of these threads, that of more threads: its roofs are no lower.
             own = next((each for each in roofs if each.threads >= row.cell.threads), None)
             if memory is not None and own is not None:
                 operations = row.metrics.get(OPERATIONS_RATE)

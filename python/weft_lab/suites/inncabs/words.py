@@ -213,8 +213,7 @@ def _losses(before: CoreTime, after: CoreTime) -> str:
 
 
 def _parts(spent: CoreTime) -> dict[str, float]:
-    """The core time of a call by its use; time that is not known to be idle counts as bookkeeping.
-    The core time of a call by its use; time that is not known to be idle counts as bookkeeping."""
+    """The core time of a call by its use; time not known to be idle counts as bookkeeping."""
     on_cpu, slept_s = spent.on_cpu, spent.parked_s or 0.0
     return {
         WAITING: (1.0 - on_cpu) * spent.awake_s,

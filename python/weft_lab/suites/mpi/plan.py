@@ -249,7 +249,7 @@ def _jacobi(
 
 def sibling_ranks(room: Capacity) -> list[int]:
     """Numbers of ranks that share cores: one more than the cores, and up to all hardware threads in
-    three equal steps. Three steps are enough to see another regime."""
+    three equal steps. Three numbers or more are enough to see another regime."""
     more = room.threads - room.cores
     steps = {1, *(round(more * third / 3) for third in (1, 2, 3))}
     return sorted(room.cores + step for step in steps if 0 < step <= more)

@@ -76,8 +76,7 @@ def cache_words(results: Results) -> str:
 
 
 def threshold_words(results: Results) -> tuple[str, ...]:
-    """The meaning of the letters above a ping-pong's chart; none if no library reported thresholds.
-    The meaning of the letters above a ping-pong's chart; none if no library reported thresholds."""
+    """The meaning of the letters above a ping-pong's chart; none if no library reports any."""
     told = "; ".join(
         f"{letter} {_binary(size)}: {names}"
         for letter, size, names in charts.lettered(results.thresholds)

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The paper's tables with our machines beside the published ones: `Hydra | Nebula | VSC-5 | here`.
-The paper's tables with our machines beside the published ones: `Hydra | Nebula | VSC-5 | here`."""
+"""The paper's tables with our machines beside the published: `Hydra | Nebula | VSC-5 | here`."""
 
 from __future__ import annotations
 

@@ -29,8 +29,7 @@ NAMES_MAX = 6
 
 
 def sentences(view: RunView, found: Sequence[Match] | None = None) -> tuple[str, ...]:
-    """None if no parallel algorithm was timed. Those about weft are left out of a run without weft.
-    None if no parallel algorithm was timed. Those about weft are left out of a run without weft."""
+    """Empty if no parallel algorithm was timed. In a run without weft, none is about weft."""
     timed = [m for m in (matches(view) if found is None else found) if m.subject is not None]
     if not timed:
         return ()

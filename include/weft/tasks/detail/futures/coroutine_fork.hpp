@@ -37,7 +37,7 @@ class fork_state : public task {
   std::coroutine_handle<> parent;
   const execution::task_environment* environment = nullptr;
 
-  /// Queues the parent, which is to be resumed, from the base of a worker's stack.
+  /// Queues the parent, so that it is resumed from the base of a worker's stack.
   void queue_parent() noexcept;
 
   /// Called when a child ends that does not run on the owner. True: resume the parent.

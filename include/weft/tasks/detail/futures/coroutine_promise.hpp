@@ -106,8 +106,8 @@ void queue_surely(task& t) noexcept;
 /// Ends a detached coroutine: destroys its frame and returns the coroutine to resume.
 std::coroutine_handle<> end_detached(coroutine ended) noexcept;
 
-/// Starts `fresh` from the base of a worker's stack. For a calling stack without room, or that of
-/// another thread.
+/// Starts `fresh` from the base of a worker's stack. Call it if the current stack has no room, or the
+/// calling thread is not a worker.
 void start_later(coroutine fresh) noexcept;
 
 /// Allocates a frame from the calling worker's blocks, because compilers elide hardly any.

@@ -86,7 +86,7 @@ struct future_state : task {
   const operations* ops;
   // its slot in the deque of the worker that queued it, or null
   split_deque::slot* place = nullptr;
-  // The number of shared futures. Set by `share_first` only, since most states have none.
+  // The number of shared futures. Not set before `share_first`, since most states have none.
   alignas(std::atomic_ref<std::uint32_t>::required_alignment) std::uint32_t num_sharers;
 };
 

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The common part of the figures of the suite Inncabs: a look per runtime, and a frame per figure.
-The common part of the figures of the suite Inncabs: a look per runtime, and a frame per figure."""
+"""The common part of the figures of the suite Inncabs: a look per runtime, a frame per figure."""
 
 from __future__ import annotations
 

@@ -48,8 +48,7 @@ def share_out(options: RunOptions) -> Shares:
 
 
 def measure_beside(run: ResultFolder, options: RunOptions | None, console: Console) -> None:
-    """Measures into the folder of a run that was not stopped. A missing program is only reported.
-    Measures into the folder of a run that was not stopped. A missing program is only reported."""
+    """Measures into the folder of a run that was not stopped. Only reports a missing program."""
     if options is None or run.read_manifest()["status"] != "complete":
         return
     try:
@@ -59,8 +58,7 @@ def measure_beside(run: ResultFolder, options: RunOptions | None, console: Conso
 
 
 def raise_for_outcome(run: ResultFolder, item: str) -> None:
-    """As `session.raise_for_outcome`, then `Interrupted` if the measurement beside it was stopped.
-    As `session.raise_for_outcome`, then `Interrupted` if the measurement beside it was stopped."""
+    """As `session.raise_for_outcome`; `Interrupted` if the measurement beside it was stopped."""
     session.raise_for_outcome(run)
     place = newest(run.path)
     if place is not None:

@@ -65,8 +65,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Input:
-    """The computation of every job. `size`: the class of the input, 1 (tiny), 2 (small), 3 (paper).
-    The computation of every job. `size`: the class of the input, 1 (tiny), 2 (small), 3 (paper)."""
+    """The computation of every job. `size`: the input's class, 1 (tiny), 2 (small), 3 (paper)."""
 
     size: int = 2
     threads: int = 1
