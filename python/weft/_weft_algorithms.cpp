@@ -62,7 +62,7 @@ void sort(const nb::object& values, std::optional<int> num_workers) {
   const buffer in(values, access::write, "values");
   const auto policy = policy_for(num_workers);
   with_numbers(in, [&]<class T>(std::span<T> numbers) {
-    const nb::gil_scoped_release unlocked;
+    const gil_released unlocked;
     auto last = numbers.end();
     if constexpr (std::floating_point<T>) {  // NaN has no place in an order: last, as in NumPy
       if (weft::any_of(policy, numbers.begin(), last, is_nan<T>)) {
@@ -77,7 +77,7 @@ number sum(const nb::object& values, std::optional<int> num_workers) {
   const buffer in(values, access::read, "values");
   const auto policy = policy_for(num_workers);
   return with_numbers(in, [&]<class T>(std::span<T> numbers) -> number {
-    const nb::gil_scoped_release unlocked;
+    const gil_released unlocked;
     if constexpr (std::floating_point<T>) {
       return weft::transform_reduce(
           policy.with(deterministic), numbers.begin(), numbers.end(), 0.0, std::plus<>(), [](T x) {
@@ -102,7 +102,7 @@ number extreme_of(const nb::object& values, std::optional<int> num_workers) {
   }
   const auto policy = policy_for(num_workers);
   return with_numbers(in, [&]<class T>(std::span<T> numbers) -> number {
-    const nb::gil_scoped_release unlocked;
+    const gil_released unlocked;
     using result = std::conditional_t<std::floating_point<T>, double, sum_of<T>>;
     if constexpr (std::floating_point<T>) {
       if (weft::any_of(policy, numbers.begin(), numbers.end(), is_nan<T>)) {
@@ -161,7 +161,7 @@ void cumulative_sum(const nb::object& values,
     if (kind != wanted) {
       throw nb::type_error("out has numbers of another type than the sums; leave it out");
     }
-    const nb::gil_scoped_release unlocked;
+    const gil_released unlocked;
     if constexpr (std::floating_point<T>) {
       weft::inclusive_scan(policy, numbers.begin(), numbers.end(), out.numbers<result>().begin());
     } else {  // unsigned numbers may overflow, and may refer to signed ones
@@ -175,6 +175,8 @@ void cumulative_sum(const nb::object& values,
   });
 }
 
+std::string text_of(double number) { return nb::cast<std::string>(nb::str(nb::float_(number))); }
+
 void histogram(const nb::object& values,
                double low,
                double high,
@@ -185,13 +187,19 @@ void histogram(const nb::object& values,
   if (out.kind() != number_kind::int64) {
     throw nb::type_error("counts are int64");
   }
-  if (!std::isfinite(low) || !std::isfinite(high) || !(low < high) || out.size() == 0) {
-    throw nb::value_error("bins are 1 or more from a number low to a greater one high");
+  if (out.size() == 0) {
+    throw nb::value_error("there is no bin; the least is 1");
+  }
+  // Also false for NaN, and for an infinite width: the bins are found by division by the width.
+  if (!(low < high) || !std::isfinite(high - low)) {
+    throw nb::value_error(("low is " + text_of(low) + " and high is " + text_of(high) +
+                           "; low must be less than high, and high - low finite")
+                              .c_str());
   }
   check_overlap(in, out);
   const auto policy = policy_for(num_workers);
   with_numbers(in, [&]<class T>(std::span<T> numbers) {
-    const nb::gil_scoped_release unlocked;
+    const gil_released unlocked;
     weft::histogram(policy,
                     numbers.begin(),
                     numbers.end(),
@@ -207,15 +215,19 @@ void histogram(const nb::object& values,
 void add_algorithms(nb::module_& to) {
   using nb::arg;
   using nb::none;
-  to.def("sort", &sort, arg("values"), arg("num_workers") = none());
-  to.def("sum", &sum, arg("values"), arg("num_workers") = none());
-  to.def("min", &extreme_of<extreme::least>, arg("values"), arg("num_workers") = none());
-  to.def("max", &extreme_of<extreme::greatest>, arg("values"), arg("num_workers") = none());
-  to.def("sum_type", &sum_type);
-  to.def("cumsum", &cumulative_sum, arg("values"), arg("out"), arg("num_workers") = none());
+  to.def("sort", &sort, arg("values").none(), arg("num_workers") = none());
+  to.def("sum", &sum, arg("values").none(), arg("num_workers") = none());
+  to.def("min", &extreme_of<extreme::least>, arg("values").none(), arg("num_workers") = none());
+  to.def("max", &extreme_of<extreme::greatest>, arg("values").none(), arg("num_workers") = none());
+  to.def("sum_type", &sum_type, arg("values").none());
+  to.def("cumsum",
+         &cumulative_sum,
+         arg("values").none(),
+         arg("out").none(),
+         arg("num_workers") = none());
   to.def("histogram",
          &histogram,
-         arg("values"),
+         arg("values").none(),
          arg("low"),
          arg("high"),
          arg("counts"),

@@ -48,16 +48,30 @@ std::string type_of(const nb::object& object) {
   return nb::cast<std::string>(object.type().attr("__name__"));
 }
 
+/// Whether it is a NumPy array some of whose numbers do not count, which its buffer does not say.
+bool is_masked(const nb::object& object) {
+  const nb::dict modules = nb::module_::import_("sys").attr("modules");
+  return modules.contains("numpy.ma") &&
+         nb::isinstance(object, modules["numpy.ma"].attr("MaskedArray"));
+}
+
 }  // namespace
 
 buffer::buffer(const nb::object& from, access wanted, const std::string& name) {
   if (PyObject_GetBuffer(from.ptr(), &view_, PyBUF_FORMAT | PyBUF_STRIDES) != 0) {
     PyErr_Clear();
     throw nb::type_error(
-        (name + " is a " + type_of(from) + " without a buffer of numbers; pass a NumPy array")
+        (name + " is a " + type_of(from) +
+         " without a buffer of numbers; pass a NumPy array of int32, int64, uint32, uint64, "
+         "float32 or float64")
             .c_str());
   }
   try {
+    if (is_masked(from)) {
+      throw nb::type_error(
+          (name + " is a masked array; pass " + name + ".compressed() or " + name + ".filled(...)")
+              .c_str());
+    }
     const std::string_view format = view_.format == nullptr ? "B" : view_.format;
     const auto found = kind_of(format, view_.itemsize);
     if (!found) {
@@ -82,7 +96,8 @@ void buffer::check(access wanted, const std::string& name) const {
                            " dimensions instead of 1; pass " + name + ".reshape(-1)")
                               .c_str());
   }
-  if (size() > 1 && view_.strides[0] != view_.itemsize) {
+  // Arrays of ctypes have no gaps and no strides.
+  if (size() > 1 && view_.strides != nullptr && view_.strides[0] != view_.itemsize) {
     throw nb::value_error((name + " is not contiguous: its numbers are " +
                            std::to_string(view_.strides[0]) + " bytes apart instead of " +
                            std::to_string(view_.itemsize) + "; pass a copy")

@@ -77,7 +77,7 @@ nb::object sampling_of(const counters::counter_value& value) {
 /// Number, seconds since the session's start, and the values, each as weft/counters.py takes it.
 nb::tuple evaluate(session& from, bool resets) {
   const counters::session_readings found = [&] {
-    const nb::gil_scoped_release unlocked;
+    const gil_released unlocked;
     return from.evaluate(resets ? counters::after_reading::reset : counters::after_reading::keep);
   }();
   nb::list values;
@@ -111,7 +111,7 @@ class process {
 
 nb::list processes() {
   const std::vector<top::target> found = [] {
-    const nb::gil_scoped_release unlocked;
+    const gil_released unlocked;
     return top::all_targets(top::stats_folder());
   }();
   nb::list all;
@@ -126,7 +126,7 @@ nb::list processes() {
 }  // namespace
 
 void add_counters(nb::module_& to) {
-  const nb::call_guard<nb::gil_scoped_release> unlocked;
+  const nb::call_guard<gil_released> unlocked;
   to.def(
       "discover", [](const std::string& pattern) { return counters::discover(pattern); }, unlocked);
   nb::class_<session>(to, "session")

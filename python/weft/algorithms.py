@@ -7,12 +7,14 @@ dimension, no gaps, this machine's byte order.
 Threads: the calling thread, and the workers of the process, which start once there is enough work.
          The GIL is released. No other thread may write the numbers meanwhile, nor read those that
          are written. Ctrl-C is raised after the call.
-Errors:  `TypeError` for other objects and types; `ValueError` for other shapes, for gaps, for
-         read-only memory that would be written, and for `num_workers` below 1.
+Errors:  `TypeError` for other objects and types, and for masked arrays; `ValueError` for other
+         shapes, for gaps, for read-only memory that would be written, and for `num_workers`
+         below 1.
 """
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, Any
 
 from weft import _weft
@@ -74,7 +76,8 @@ def cumsum(
     if out is None:
         import numpy as np
 
-        out = np.empty(np.asarray(values).size, _weft.sum_type(values))
+        kind = _weft.sum_type(values)  # first, since it checks `values`
+        out = np.empty(np.asarray(values).size, kind)
     _weft.cumsum(values, out, num_workers)
     return out
 
@@ -88,14 +91,15 @@ def histogram(
     NaN is in no bin. Exact for integers whose distances from `low`, and those times `num_bins`, are
     at most 2**53.
 
-    Errors: `ValueError` also for less than one bin, and unless low < high are finite.
+    Errors: `ValueError` also for less than one bin, and unless low < high and high - low is finite.
     """
     import numpy as np
 
-    if num_bins < 1:
-        message = f"num_bins is {num_bins}; the least is 1"
+    size = operator.index(num_bins)
+    if size < 1:
+        message = f"num_bins is {size}; the least is 1"
         raise ValueError(message)
-    counts = np.empty(num_bins, np.int64)
+    counts = np.empty(size, np.int64)
     _weft.histogram(values, low, high, counts, num_workers)
     return counts
 

@@ -6,6 +6,8 @@ Errors: those of `weft_lab.errors`, each of which says what to do.
 
 from __future__ import annotations
 
+import difflib
+import operator
 import shlex
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
@@ -160,6 +162,7 @@ def bench(
     from weft_lab.suites.bench import asking
     from weft_lab.suites.bench.suite import SUITE
 
+    _check_options("bench", options, bench_options)
     line = _line(command, options)
     folder = asking.measured(line, _console(shows=progress))
     SUITE.show(SUITE.read(folder.path, _warn))
@@ -177,6 +180,7 @@ def report(*, progress: bool = False, **options: Unpack[report_options]) -> run:
     from weft_lab import cli_options
     from weft_lab.suites import protocol
 
+    _check_options("report", options, report_options)
     given: dict[str, Any] = {key: _given(key, value) for key, value in options.items()}
     wanted = cli_options.make_options(cli_options.Given(**given))
     suite = protocol.asked(wanted)
@@ -236,8 +240,45 @@ def _given(key: str, value: Any) -> Any:  # noqa: ANN401 - of any option
     return Path(value) if key in _PATHS else value
 
 
+def _check_options(call: str, given: Mapping[str, Any], known: type) -> None:
+    """Errors: `TypeError` for an option that the call does not have; `UsageError` for less than one
+    round, which the command line refuses before the lab sees it.
+    """
+    from weft_lab.errors import UsageError
+
+    for name in given:
+        if name not in known.__annotations__:
+            near = difflib.get_close_matches(name, known.__annotations__, n=1)
+            hint = f"; did you mean '{near[0]}'?" if near else ""
+            message = f"{call}() has no option '{name}'{hint}"
+            raise TypeError(message)
+    rounds = given.get("rounds")
+    if rounds is not None and operator.index(rounds) < 1:
+        what, why = f"rounds {rounds} is wrong", "every cell is launched once or more"
+        raise UsageError(what, why, "type for example rounds=10")
+
+
 def _split(words: Words) -> list[str]:
-    return shlex.split(words) if isinstance(words, str) else [str(word) for word in words]
+    if not isinstance(words, str):
+        return [str(word) for word in words]
+    try:
+        return shlex.split(words)
+    except ValueError as error:
+        from weft_lab.errors import UsageError
+
+        what = f"'{words}' cannot be split into words"
+        raise UsageError(what, str(error), 'pass a list: ["./program", "it\'s"]') from error
+
+
+def _pairs(key: str, table: Mapping[str, Texts]) -> tuple[str, ...]:
+    """`name=value` of each, as the command line has them."""
+    from weft_lab.errors import UsageError
+
+    for name in table:
+        if not name or "=" in name:
+            what, why = f"{key} '{name}' is no name", "a name is not empty and has no ="
+            raise UsageError(what, why, f'type for example {key}={{"N": 1}}')
+    return tuple(f"{name}={','.join(_texts(each))}" for name, each in table.items())
 
 
 def _line(command: Command, options: bench_options) -> Line:
@@ -250,8 +291,7 @@ def _line(command: Command, options: bench_options) -> Line:
         if key in ("threads", "metric", "expect", "backend"):
             given[key] = tuple(_texts(value))  # type: ignore[arg-type]
         elif key in ("param", "env"):
-            pairs = value.items()  # type: ignore[attr-defined]
-            given[key] = tuple(f"{name}={','.join(_texts(each))}" for name, each in pairs)
+            given[key] = _pairs(key, value)  # type: ignore[arg-type]
         else:
             given[key] = Path(value) if key in _PATHS else value  # type: ignore[arg-type]
     if isinstance(command, Mapping):

@@ -5,9 +5,14 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cmath>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <limits>
+#include <type_traits>
 
 #include "algorithms/kernel_choice.hpp"
 #include "algorithms/key_kinds.hpp"
@@ -94,8 +99,6 @@ void sort_keys(T* keys, std::size_t n, key_order order) {
 #endif
 
 #else
-#include <functional>
-
 namespace weft::algorithms::detail {
 namespace {
 
@@ -116,30 +119,69 @@ void sort_keys(T* keys, std::size_t n, key_order order) {
 namespace weft::algorithms::detail {
 namespace {
 
-/// False for an infinity, and for what is not a number.
 template <class Real>
-[[nodiscard]] bool are_finite(const Real* keys, std::size_t n) noexcept {
+using bits_of = std::conditional_t<sizeof(Real) == 4, std::uint32_t, std::uint64_t>;
+
+/// Which keys Highway cannot sort.
+struct special_keys {
+  bool are_finite;  ///< no infinity and no NaN
+  bool has_minus_zero;
+};
+
+template <class Real>
+[[nodiscard]] special_keys special_keys_of(const Real* keys, std::size_t n) noexcept {
+  using bits = bits_of<Real>;
   constexpr std::size_t lanes = 16;  // sums that do not wait for each other
   std::array<Real, lanes> zeros{};
+  std::array<bits, lanes> signs{};
+  const auto add = [&](std::size_t lane, Real key) {
+    zeros[lane] += key * 0;  // or NaN
+    const auto of_key = std::bit_cast<bits>(key);
+    signs[lane] |= of_key & ~(of_key - 1);  // only -0.0 - 1 has another sign
+  };
   std::size_t done = 0;
   for (; n - done >= lanes; done += lanes) {
     for (std::size_t i = 0; i < lanes; ++i) {
-      zeros[i] += keys[done + i] * 0;  // or NaN
+      add(i, keys[done + i]);
     }
   }
   for (std::size_t i = 0; done + i < n; ++i) {
-    zeros[i] += keys[done + i] * 0;
+    add(i, keys[done + i]);
   }
-  return std::ranges::all_of(zeros, [](Real x) { return x == 0; });
+  constexpr auto sign = std::bit_cast<bits>(Real{-0.0});
+  return {.are_finite = std::ranges::all_of(zeros, [](Real x) { return x == 0; }),
+          .has_minus_zero = std::ranges::any_of(signs, [](bits x) { return (x & sign) != 0; })};
+}
+
+/// Writes 0.0 in place of every -0.0 and returns how many there were.
+template <class Real>
+[[nodiscard]] std::size_t take_minus_zeros(Real* keys, std::size_t n) noexcept {
+  const auto is_minus_zero = [](Real x) { return x == 0 && std::signbit(x); };
+  const auto count = std::count_if(keys, keys + n, is_minus_zero);
+  std::replace_if(keys, keys + n, is_minus_zero, Real{0});
+  return static_cast<std::size_t>(count);
+}
+
+/// Writes -0.0 in place of `count` zeros of sorted keys.
+template <class Real>
+void give_minus_zeros(Real* keys, std::size_t n, std::size_t count, key_order order) noexcept {
+  const auto zeros = order == key_order::ascending
+                         ? std::equal_range(keys, keys + n, Real{0})
+                         : std::equal_range(keys, keys + n, Real{0}, std::greater<>());
+  const auto room = static_cast<std::size_t>(zeros.second - zeros.first);
+  std::fill_n(zeros.first, std::min(count, room), Real{-0.0});  // there is less room only with NaN
 }
 
 /// Sorts the finite numbers by Highway, which takes the greatest finite number for the last one of
-/// all. Highway would write that number in place of infinity.
+/// all. Highway would write that number in place of infinity. Given both zeros, Highway would write
+/// one in place of the other, and its assertions would fail.
 template <std::floating_point Real>
 void sort_keys_of(Real* keys, std::size_t n, key_order order) {
+  const special_keys special = special_keys_of(keys, n);
+  const std::size_t num_minus_zeros = special.has_minus_zero ? take_minus_zeros(keys, n) : 0;
   Real* first = keys;
   Real* last = keys + n;
-  if (!are_finite(keys, n)) {
+  if (!special.are_finite) {
     constexpr Real infinity = std::numeric_limits<Real>::infinity();
     const Real least = order == key_order::ascending ? -infinity : infinity;
     first = std::partition(first, last, [least](Real x) { return x == least; });
@@ -147,6 +189,9 @@ void sort_keys_of(Real* keys, std::size_t n, key_order order) {
   }
   if (first != last) {
     sort_keys(first, static_cast<std::size_t>(last - first), order);
+  }
+  if (num_minus_zeros != 0) {
+    give_minus_zeros(keys, n, num_minus_zeros, order);
   }
 }
 

@@ -179,6 +179,38 @@ TEST(Sort, keeps_infinities) {
   sorts_infinities<double>();
 }
 
+template <class Real>
+void keeps_signs_of_zeros() {
+  const std::array<Real, 4> kinds{Real{0.0}, Real{-0.0}, Real{1}, Real{-1}};
+  const auto is_minus_zero = [](Real x) { return x == 0 && std::signbit(x); };
+  for (const std::size_t n : sizes) {
+    for (const std::size_t num_kinds : {2U, 3U, 4U}) {
+      std::vector<Real> values(n);
+      for (std::size_t i = 0; i < n; ++i) {
+        values[i] = kinds[i * i % 31 % num_kinds];
+      }
+      std::vector<Real> wanted = values;
+      std::vector<Real> descending = values;
+      std::ranges::sort(wanted);
+      const auto num_minus_zeros = std::ranges::count_if(values, is_minus_zero);
+
+      weft::sort(weft::par, values.begin(), values.end());
+      weft::sort(weft::par, descending.begin(), descending.end(), std::greater<>());
+
+      EXPECT_EQ(values, wanted) << n << " of " << num_kinds << " kinds";
+      EXPECT_EQ(std::ranges::count_if(values, is_minus_zero), num_minus_zeros) << n;
+      std::ranges::reverse(wanted);
+      EXPECT_EQ(descending, wanted) << n << " of " << num_kinds << " kinds";
+      EXPECT_EQ(std::ranges::count_if(descending, is_minus_zero), num_minus_zeros) << n;
+    }
+  }
+}
+
+TEST(Sort, keeps_signs_of_zeros) {
+  keeps_signs_of_zeros<float>();
+  keeps_signs_of_zeros<double>();
+}
+
 TEST(Sort, sorts_descending_elements_of_which_some_are_equal) {
   sorts_descending_with_ties<int>();
   sorts_descending_with_ties<std::uint64_t>();

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import array
+import ctypes
 import math
 import sys
 import threading
@@ -60,6 +61,20 @@ def test_sort_puts_nan_last(dtype: str) -> None:
     weft.sort(values)
 
     assert same(values, wanted)
+
+
+@every_real
+@pytest.mark.parametrize("size", [150, 1000, 200_000])
+def test_sort_keeps_both_zeros(dtype: str, size: int) -> None:
+    for seed in range(20):
+        values = np.random.default_rng(seed).choice(np.array([0.0, -0.0, 1.0], dtype), size)
+        wanted = np.sort(values)
+        minus_zeros = np.signbit(values).sum()
+
+        weft.sort(values)
+
+        assert same(values, wanted)
+        assert np.signbit(values).sum() == minus_zeros
 
 
 @every_type
@@ -178,8 +193,21 @@ def bytes_of(values: array.array[int]) -> memoryview:
     return memoryview(values).toreadonly()
 
 
+def test_arrays_of_ctypes_are_accepted() -> None:
+    values = (ctypes.c_int * 3)(3, 1, 2)
+
+    weft.sort(values)
+
+    assert list(values) == [1, 2, 3]
+    assert weft.sum((ctypes.c_double * 2)(0.5, 2.0)) == 2.5
+    assert weft.cumsum(values).tolist() == [1, 3, 6]
+
+
 WRONG_TYPES = {
+    "none": None,
     "list": [3, 1],
+    "ragged list": [[3], [1, 2]],
+    "mask": np.ma.masked_array([3.0, 2.0, 1.0], mask=[False, True, False]),
     "number": 3,
     "bool": np.zeros(3, bool),
     "int16": np.zeros(3, "int16"),
@@ -204,6 +232,13 @@ def test_other_types_are_refused(call: str, name: str) -> None:
 def test_the_message_names_the_accepted_types() -> None:
     with pytest.raises(TypeError, match="format 'e'; accepted are int32, int64, uint32"):
         weft.sum(np.zeros(3, "float16"))
+    with pytest.raises(TypeError, match=r"ndarray without a buffer of numbers; .* of int32, int64"):
+        weft.sum(np.zeros(3, "datetime64[s]"))
+
+
+def test_no_array_says_so() -> None:
+    with pytest.raises(TypeError, match="values is a NoneType without a buffer"):
+        weft.sum(None)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("call", ARGUMENTS)
@@ -249,14 +284,22 @@ def test_an_output_that_does_not_fit_is_refused() -> None:
     ("bins", "words"),
     [
         ((0, 0, 1), "num_bins is 0"),
-        ((2, 1, 1), "low"),
-        ((2, 0, np.inf), "low"),
-        ((2, np.nan, 1), "low"),
+        ((2, 1, 1), "low is 1.0 and high is 1.0; low must be less than high"),
+        ((2, 2, 1), "low is 2.0 and high is 1.0"),
+        ((2, 0, np.inf), "high is inf"),
+        ((2, np.nan, 1), "low is nan"),
+        ((2, -1.7e308, 1.7e308), "high - low finite"),
     ],
 )
 def test_bins_that_are_none_are_refused(bins: tuple[int, float, float], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         weft.histogram(np.ones(3), *bins)
+
+
+@pytest.mark.parametrize("num_bins", [2.5, "auto", [0, 1, 2], None])
+def test_the_number_of_bins_is_an_integer(num_bins: object) -> None:
+    with pytest.raises(TypeError, match="cannot be interpreted as an integer"):
+        weft.histogram(np.ones(3), num_bins, 0, 1)  # type: ignore[arg-type]
 
 
 def test_the_number_of_workers_is_checked() -> None:

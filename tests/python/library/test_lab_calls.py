@@ -79,6 +79,27 @@ def test_mistakes_are_named(tmp_path: Path) -> None:
         weft.report(quick=True, full=True, results=tmp_path)
 
 
+def test_options_that_the_calls_do_not_have_are_named(tmp_path: Path) -> None:
+    with pytest.raises(TypeError, match=r"bench\(\) has no option 'round'; did you mean 'rounds'"):
+        weft.bench("true", round=3, results=tmp_path)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match=r"bench\(\) has no option 'baseline'"):
+        weft.bench("true", baseline="main", results=tmp_path)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match=r"report\(\) has no option 'siute'; did you mean 'suite'"):
+        weft.report(siute="tasks", results=tmp_path)  # type: ignore[call-arg]
+
+
+def test_values_that_the_command_line_refuses_are_refused(tmp_path: Path) -> None:
+    for rounds in (0, -1):
+        with pytest.raises(UsageError, match=f"rounds {rounds} is wrong"):
+            weft.bench("true", rounds=rounds, results=tmp_path)
+        with pytest.raises(UsageError, match=f"rounds {rounds} is wrong"):
+            weft.report(rounds=rounds, results=tmp_path)
+    with pytest.raises(UsageError, match="cannot be split into words"):
+        weft.bench("echo 'a", results=tmp_path)
+    with pytest.raises(UsageError, match="env 'A=B' is no name"):
+        weft.bench("true", env={"A=B": "1"}, rounds=1, results=tmp_path)
+
+
 def test_a_report_measures_a_suite(fake_programs: Path, tmp_path: Path) -> None:
     places = {"programs": fake_programs, "results": tmp_path}
     run = weft.report(

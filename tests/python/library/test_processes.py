@@ -103,6 +103,19 @@ def test_ctrl_c_is_raised_once_the_call_is_done(program: Program) -> None:
     assert program(text) == "interrupted True\n"
 
 
+def test_a_program_may_end_while_a_daemon_thread_is_in_a_call(program: Program) -> None:
+    text = (
+        "import threading\nimport numpy as np\nimport weft\n"
+        "values = np.random.default_rng(1).random(100_000)\n"
+        "has_begun = threading.Event()\n"
+        "def sort():\n    while True:\n        weft.sort(values.copy())\n        has_begun.set()\n"
+        "for _ in range(4):\n    threading.Thread(target=sort, daemon=True).start()\n"
+        "has_begun.wait()\nprint('ends')\n"
+    )
+
+    assert program(text) == "ends\n"
+
+
 def test_without_the_compiled_module_the_message_says_how_to_build_it() -> None:
     text = (
         f"import sys; sys.path.insert(0, {str(CHECKOUT / 'python')!r})\n"
