@@ -137,7 +137,7 @@ template <class Real>
   const auto add = [&](std::size_t lane, Real key) {
     zeros[lane] += key * 0;  // or NaN
     const auto of_key = std::bit_cast<bits>(key);
-    signs[lane] |= of_key & ~(of_key - 1);  // only -0.0 - 1 has another sign
+    signs[lane] |= of_key & ~(of_key - 1);  // the lowest set bit: of -0.0 alone it is the sign
   };
   std::size_t done = 0;
   for (; n - done >= lanes; done += lanes) {

@@ -108,8 +108,11 @@ class walk {
   [[gnu::always_inline]] std::size_t run_to_last(std::size_t n, F&& f) {
     std::size_t done = 0;
     position here = at_;
-    while (done != n && go_on(here, f) && ++done != n) {
-      here.step();
+    while (done != n && go_on(here, f)) {
+      ++done;
+      if (done != n) {
+        here.step();
+      }
     }
     at_ = std::move(here);
     return done;
