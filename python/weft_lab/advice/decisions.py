@@ -9,8 +9,8 @@ of the baseline at the same problem and size.
   the baseline by more than the threshold. The one with the fewest threads is chosen that cannot be
   slower than the fastest by more than the threshold.
 - sure: nothing else can be faster by more than the threshold. likely: the fastest cannot, but
-  something else can, by at most half. cannot tell: the fastest can, something else may be faster
-  by more than half, or nothing is known; then nothing is recommended.
+  something else can, at most twice as fast. cannot tell: the fastest can, something else may be
+  more than twice as fast, or nothing is known; then nothing is recommended.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from weft_lab.statistics.ratios import time_ratio, unexplained
 from weft_lab.storage.checkout import is_cost
 from weft_lab.storage.variants import BASELINE, CONTROL_SUFFIX, is_control
 
-RIVAL_MAX = 1.5  # the largest factor by which another choice may be faster than a likely one
+RIVAL_MAX = 2.0  # the largest factor by which another choice may be faster than a likely one
 CONFIDENCE_ORDER: tuple[Confidence, ...] = ("cannot tell", "likely", "sure")
 Choice = tuple[str, int]  # variant, threads
 
