@@ -212,6 +212,7 @@ TEST(Fork, a_process_with_threads_of_its_own_may_end_runtimes_of_the_parent) {
   const pid_t child = fork();
   if (child == 0) {
     std::vector<std::thread> threads;  // in the memory of the parent's
+    threads.reserve(4);
     for (int i = 0; i < 4; ++i) {
       threads.emplace_back([] {});
     }
