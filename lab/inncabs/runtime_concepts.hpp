@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the body of a problem requires of a runtime: futures or groups of tasks, and mutexes.
+// Concepts of the runtimes that problems run on: futures or groups of tasks, and mutexes.
 #pragma once
 
 #include <concepts>

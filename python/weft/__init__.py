@@ -28,7 +28,14 @@ _MODULES = ("algorithms", "counters", "halo", "lab")
 _HOMES = {
     "weft._weft": ("error",),
     "weft.algorithms": (
-        *("cumsum", "histogram", "max", "min", "num_workers", "set_num_workers", "sort", "sum"),
+        "cumsum",
+        "histogram",
+        "max",
+        "min",
+        "num_workers",
+        "set_num_workers",
+        "sort",
+        "sum",
     ),
     "weft.lab": ("bench", "read_run", "report"),
 }

@@ -7,7 +7,7 @@
 
 #include "_weft_parts.hpp"
 
-NB_MODULE(_weft, m) {                  // NOLINT(*)
+NB_MODULE(_weft, m) {                  // NOLINT(*): the macro's code is nanobind's
   nanobind::set_leak_warnings(false);  // programs may end with sessions that are still theirs
   // NOLINTNEXTLINE(bugprone-*,misc-include-cleaner): it registers the type; the name is Python.h's
   nanobind::exception<weft::error>(m, "error", PyExc_RuntimeError);

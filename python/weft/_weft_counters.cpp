@@ -18,6 +18,7 @@
 #include "weft/counters/session.hpp"
 
 #include "_weft_parts.hpp"
+#include "counters/print/formats.hpp"
 #include "top/report.hpp"
 #include "top/targets.hpp"
 #include "top/watched.hpp"
@@ -28,23 +29,6 @@ namespace nb = nanobind;
 using counters::session;
 
 namespace {
-
-const char* name_of(counters::counter_kind kind) {
-  using counters::counter_kind;
-  switch (kind) {
-    case counter_kind::gauge:
-      return "gauge";
-    case counter_kind::quotient:
-      return "quotient";
-    case counter_kind::array:
-      return "array";
-    case counter_kind::histogram:
-      return "histogram";
-    case counter_kind::total:
-      break;
-  }
-  return "total";
-}
 
 nb::object object_of(const counters::histogram_value& histogram) {
   nb::list buckets;
@@ -84,7 +68,7 @@ nb::tuple evaluate(session& from, bool resets) {
   for (const counters::session_reading& each : found.values) {
     values.append(nb::make_tuple(each.name,
                                  each.unit,
-                                 name_of(each.kind),
+                                 counters::detail::kind_name(each.kind),
                                  value_of(each.value),
                                  each.value.reason,
                                  sampling_of(each.value),
@@ -101,8 +85,8 @@ class process {
 
   /// The JSON of `weft top --json`.
   [[nodiscard]] std::string look() {
-    // A process file can be looked at any number of times.
-    return top::json_text(watched_.look().value());  // NOLINT(bugprone-unchecked-optional-access)
+    // NOLINTNEXTLINE(bugprone-unchecked-optional-access): a process file can always be looked at
+    return top::json_text(watched_.look().value());
   }
 
  private:

@@ -94,7 +94,7 @@ class run:
 
     @property
     def manifest(self) -> dict[str, Any]:
-        """What was measured, where and how (docs/reference/results.md)."""
+        """The record of the measurement: machine, software, options (docs/reference/results.md)."""
         return self._folder.read_manifest()
 
     def times(self) -> pl.DataFrame:
@@ -286,14 +286,14 @@ def _line(command: Command, options: bench_options) -> Line:
     from weft_lab.suites.bench.asking import Line
     from weft_lab.suites.bench.kernels import is_kernel
 
-    given: dict[str, Any] = {}
-    for key, value in options.items():
+    given: dict[str, Any] = dict(options)
+    for key, value in given.items():
         if key in ("threads", "metric", "expect", "backend"):
-            given[key] = tuple(_texts(value))  # type: ignore[arg-type]
+            given[key] = tuple(_texts(value))
         elif key in ("param", "env"):
-            given[key] = _pairs(key, value)  # type: ignore[arg-type]
-        else:
-            given[key] = Path(value) if key in _PATHS else value  # type: ignore[arg-type]
+            given[key] = _pairs(key, value)
+        elif key in _PATHS:
+            given[key] = Path(value)
     if isinstance(command, Mapping):
         commands = [(name, _split(words)) for name, words in command.items()]
         return Line((), contestants=named(commands), **given)

@@ -55,7 +55,7 @@ class checkpoint_reader {
   /// Reads the parts, and checks them.
   void finish(std::span<const part_to_fill> parts);
 
-  /// Throws `checkpoint_error` with `reason`, which says what is wrong with the checkpoint.
+  /// Throws `checkpoint_error`. `reason` names the defect of the checkpoint.
   [[noreturn]] void fail(const std::string& reason) const;
 
  private:

@@ -25,7 +25,7 @@
 // Every body here is recursive, as the problems are.
 namespace weft::lab::tasks::coroutine_bodies {
 
-// What a body requires of a `Runtime`:
+// Bodies require of a `Runtime`:
 //   `task<T>` is its coroutine type;
 //   `co_await fork(tasks...)` gives a tuple of their results;
 //   `co_await all(tasks)` gives a vector of their results; it consumes the view `tasks`.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What bodies require of a runtime: each concept is one ability that a runtime may have.
+// Concepts of the runtimes that bodies run on. Each is one ability that a runtime may have.
 #pragma once
 
 #include <concepts>

@@ -47,7 +47,7 @@ def machine_of(manifest: Mapping[str, Any], path: Path) -> str:
 
 
 def _suite(manifest: Mapping[str, Any]) -> str:
-    """What it measured: a suite with its own session has its own part of the manifest."""
+    """Returns the suite of a run; a suite with its own session has its own part of the manifest."""
     alone = [each.name for each in axes.every() if not each.has_cells and each.name in manifest]
     if alone and axes.of(alone[0]).has_own_verb:
         # Runs of the user's programs are comparable only if the programs are the same.

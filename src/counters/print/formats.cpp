@@ -211,22 +211,6 @@ std::unique_ptr<formatter> make_csv_formatter(const format_options& options) {
 
 namespace {
 
-const char* kind_name(counter_kind kind) {
-  switch (kind) {
-    case counter_kind::total:
-      return "total";
-    case counter_kind::quotient:
-      return "quotient";
-    case counter_kind::array:
-      return "array";
-    case counter_kind::histogram:
-      return "histogram";
-    case counter_kind::gauge:
-      break;
-  }
-  return "gauge";
-}
-
 std::string json_of(std::int64_t value) { return std::to_string(value); }
 /// JSON has no NaN and no infinity.
 std::string json_of(double value) { return std::isfinite(value) ? shortest(value) : "null"; }

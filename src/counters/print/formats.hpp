@@ -59,6 +59,23 @@ class formatter {
 [[nodiscard]] std::unique_ptr<formatter> make_summary_formatter();
 [[nodiscard]] std::unique_ptr<formatter> make_formatter(const format_options& options);
 
+/// Returns weft's name for a kind of counter, as in JSON: "total".
+[[nodiscard]] constexpr const char* kind_name(counter_kind kind) noexcept {
+  switch (kind) {
+    case counter_kind::total:
+      return "total";
+    case counter_kind::quotient:
+      return "quotient";
+    case counter_kind::array:
+      return "array";
+    case counter_kind::histogram:
+      return "histogram";
+    case counter_kind::gauge:
+      break;
+  }
+  return "gauge";
+}
+
 /// Returns HPX's name for a kind of counter: "counter_type::raw".
 [[nodiscard]] std::string hpx_kind_name(counter_kind kind, std::string_view unit);
 

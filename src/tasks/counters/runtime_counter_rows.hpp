@@ -14,7 +14,7 @@
 
 namespace weft::tasks::detail {
 
-/// What a value is computed from: the present moment, and the moment from which it counts.
+/// The interval that a value covers: from the moment at which counting began to the present.
 struct counted_interval {
   const process_moment& process;
   const runtime_moment& now;

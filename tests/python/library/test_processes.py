@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the package does to a process: threads, forks, Ctrl-C, modules that are loaded."""
+"""Effects of the package on a process: threads, forks, Ctrl-C, modules that are loaded."""
 
 from __future__ import annotations
 

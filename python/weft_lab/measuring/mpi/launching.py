@@ -43,7 +43,7 @@ PMI_LIBRARIES = ("usr/lib64/libpmi2.so*", "usr/lib/*/libpmi2.so*", "opt/slurm/li
 
 @dataclass(frozen=True)
 class Launch:
-    """What is started.
+    """A start of ranks by an MPI launcher.
 
     `hosts`: empty is this machine. `agent`: the command that reaches a host, ssh by default.
     `prefix`: the command that runs the launcher itself. `uses_srun`: within a job of Slurm, `srun`
