@@ -32,6 +32,7 @@
 #include "weft/halo/detail/grid.hpp"
 #include "weft/halo/detail/shape.hpp"
 
+#include "_weft_parts.hpp"
 #include "halo/plan/agree.hpp"
 #include "halo/plan/overlaps.hpp"
 #include "halo/plan/plan.hpp"
@@ -368,7 +369,7 @@ NB_MODULE(_halo, m) {            // NOLINT(*)
         return self.neighbour(found);
       });
   m.def("make_grid", &made_grid);
-  const nb::call_guard<nb::gil_scoped_release> unlocked;
+  const nb::call_guard<weft::python::gil_released> unlocked;
   m.def("refuse_together", &refuse_together, unlocked);
   nb::class_<exchanger>(m, "exchanger")
       .def(nb::init<const grid_ptr&,
