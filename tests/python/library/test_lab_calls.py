@@ -102,7 +102,7 @@ def test_values_that_the_command_line_refuses_are_refused(tmp_path: Path) -> Non
 
 
 def test_a_budget_may_be_a_number_of_seconds(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="budget '0.5' is not a time"):
+    with pytest.raises(UsageError, match=r"budget '0\.5' is not a time"):
         weft.bench("true", budget=0.5, results=tmp_path)
     with pytest.raises(UsageError, match="budget '0' is not a time"):
         weft.report(budget=0, results=tmp_path)
