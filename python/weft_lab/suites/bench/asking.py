@@ -107,8 +107,8 @@ def measured(line: Line, console: Console) -> ResultFolder:
     if line.build_dir is None and not kernels.is_kernel(line.words):
         return measure_asked(asked_of(line), wanted, console, line.resume)
     asked, built = _kernel_of(line, console)
-    brought = kernels.brought_kernel(asked, built, wanted, line.timeout)
-    return measure_asked(asked, wanted, console, line.resume, brought)
+    user_programs = kernels.kernel_programs(asked, built, wanted, line.timeout)
+    return measure_asked(asked, wanted, console, line.resume, user_programs)
 
 
 def _baseline(line: Line) -> tuple[Path | None, float | None]:
