@@ -106,7 +106,7 @@ def test_only_the_names_of_parameters_are_replaced() -> None:
 
 
 def test_a_parameter_that_no_command_holds_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"nothing of 'true' holds \{n\}"):
+    with pytest.raises(UsageError, match=r"the command 'true' does not contain \{n\}"):
         bench(line(tmp_path, "true", param=("n=1,2",)))
 
 
