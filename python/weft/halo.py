@@ -126,8 +126,12 @@ class _Ending:
 
 @atexit.register
 def _close_all() -> None:
-    """mpi4py finalizes MPI after this. The last object made ends first."""
+    """mpi4py finalizes MPI after this. The last object made ends first. Nothing ends while a daemon
+    thread is in a call, which may use it.
+    """
     for number in sorted(_alive, reverse=True):
+        if _halo.is_in_call():
+            return
         found = _alive.get(number)
         if found is not None:
             found._end()

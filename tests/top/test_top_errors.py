@@ -78,7 +78,7 @@ def test_a_program_is_found_in_another_folder(
 def test_no_such_folder(top: Top, folder: Path) -> None:
     folder.rmdir()
 
-    assert "name one with WEFT_STATS_DIR" in message(top, "--once")
+    assert "set WEFT_STATS_DIR to an existing folder" in message(top, "--once")
 
 
 def test_of_several_one_must_be_chosen(start: Start, top: Top) -> None:
