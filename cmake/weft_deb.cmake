@@ -1,8 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Debian packages by CPack, `cmake --workflow --preset deb`: libweft-dev (component dev: the library as archives, headers, CMake package and
+# Debian packages by CPack, `cmake --workflow --preset deb`: libweft-dev, or libweft-mpich-dev with MPICH (component dev: the library as archives, headers, CMake package and
 # files for pkg-config) and weft-lab (component lab: the sources that the lab builds from, and the command weft).
 include(weft_lab_sources)
-install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION share/doc/libweft-dev RENAME copyright COMPONENT dev EXCLUDE_FROM_ALL)
+set(dev_package libweft-dev)
+if(TARGET weft::halo)
+  set(CPACK_DEBIAN_DEV_PACKAGE_RECOMMENDS libopenmpi-dev) # only for weft::halo: the MPI that it was built with
+  if("${MPI_CXX_COMPILER};${MPI_CXX_HEADER_DIR}" MATCHES "mpich")
+    set(CPACK_DEBIAN_DEV_PACKAGE_RECOMMENDS libmpich-dev)
+    set(dev_package libweft-mpich-dev)
+    foreach(relation IN ITEMS PROVIDES CONFLICTS REPLACES)
+      set(CPACK_DEBIAN_DEV_PACKAGE_${relation} libweft-dev)
+    endforeach()
+  endif()
+endif()
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION share/doc/${dev_package} RENAME copyright COMPONENT dev EXCLUDE_FROM_ALL)
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION share/doc/weft-lab RENAME copyright COMPONENT lab EXCLUDE_FROM_ALL)
 weft_install_lab_sources(share/weft lab) # packaging/deb/weft.sh looks there
 install(PROGRAMS "${PROJECT_SOURCE_DIR}/packaging/deb/weft.sh" DESTINATION bin RENAME weft COMPONENT lab EXCLUDE_FROM_ALL)
@@ -49,17 +60,10 @@ set(CPACK_STRIP_FILES OFF)
 set(CPACK_COMPONENTS_ALL dev lab)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-set(CPACK_DEBIAN_DEV_PACKAGE_NAME libweft-dev)
+set(CPACK_DEBIAN_DEV_PACKAGE_NAME ${dev_package})
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "${dev_depends}")
 set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS "weft-lab, cmake, pkg-config")
-if(TARGET weft::halo)
-  # only for weft::halo: the MPI that it was built with
-  set(CPACK_DEBIAN_DEV_PACKAGE_RECOMMENDS libopenmpi-dev)
-  if("${MPI_CXX_COMPILER};${MPI_CXX_HEADER_DIR}" MATCHES "mpich")
-    set(CPACK_DEBIAN_DEV_PACKAGE_RECOMMENDS libmpich-dev)
-  endif()
-endif()
 set(CPACK_COMPONENT_DEV_DESCRIPTION "Headers, archives, a CMake package and files for pkg-config.")
 set(CPACK_DEBIAN_LAB_PACKAGE_NAME weft-lab)
 set(CPACK_DEBIAN_LAB_PACKAGE_ARCHITECTURE all)

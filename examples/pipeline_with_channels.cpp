@@ -45,7 +45,7 @@ int main() {
   weft::channel<std::string> lines(16);
   weft::channel<std::size_t> lengths(16);
 
-  // A stage that has to wait is suspended, and its worker runs another one: one worker would do.
+  // A stage that waits is suspended, and its worker runs another one, so one worker is enough.
   const auto results = weft::fork_join(
       [&] { read(lines); }, [&] { count(lines, lengths); }, [&] { return add(lengths); });
 

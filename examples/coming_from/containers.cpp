@@ -28,7 +28,7 @@ counts count_words(const std::vector<std::string>& words) {
 
 int length_on_disk(const std::string& word) { return static_cast<int>(word.size()); }
 
-/// What waits does so without the lock: looked up, released, waited, stored.
+/// Waits first, without the lock, and stores the result afterwards.
 void refresh(counts& seen, const std::string& word) {
   weft::future<int> length = weft::async(length_on_disk, word);
   const int fresh = length.get();  // may suspend this task: no accessor lives here

@@ -26,7 +26,7 @@ namespace with_weft {
 std::string both() {
   weft::future<std::string> a = weft::async(load, "a");  // a task: no thread is made
   weft::future<std::string> b = weft::async(load, "b");
-  return a.get() + ", " + b.get();  // what nobody has begun runs here
+  return a.get() + ", " + b.get();  // a task that has not started runs here
 }
 
 }  // namespace with_weft

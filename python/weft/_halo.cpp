@@ -3,6 +3,7 @@
 // halo.py itself converts all objects of NumPy and mpi4py.
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -32,6 +33,7 @@
 #include "weft/halo/detail/grid.hpp"
 #include "weft/halo/detail/shape.hpp"
 
+#include "_weft_parts.hpp"
 #include "halo/plan/agree.hpp"
 #include "halo/plan/overlaps.hpp"
 #include "halo/plan/plan.hpp"
@@ -303,6 +305,21 @@ void translate(const std::exception_ptr& thrown, void* raised) {
   }
 }
 
+std::atomic<int> num_calls = 0;
+
+/// A call without the GIL, during which the program must not free what the call uses.
+class unlocked_call {
+ public:
+  unlocked_call() noexcept = default;
+  unlocked_call(const unlocked_call&) = delete;
+  unlocked_call& operator=(const unlocked_call&) = delete;
+  ~unlocked_call() { --num_calls; }
+
+ private:
+  [[maybe_unused]] int number_ = ++num_calls;  // before the GIL is released
+  weft::python::gil_released unlocked_;
+};
+
 std::vector<int> first(const std::array<int, detail::max_dims>& all, std::size_t count) {
   return {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count)};
 }
@@ -368,7 +385,8 @@ NB_MODULE(_halo, m) {            // NOLINT(*)
         return self.neighbour(found);
       });
   m.def("make_grid", &made_grid);
-  const nb::call_guard<nb::gil_scoped_release> unlocked;
+  const nb::call_guard<unlocked_call> unlocked;
+  m.def("is_in_call", [] { return num_calls != 0; });
   m.def("refuse_together", &refuse_together, unlocked);
   nb::class_<exchanger>(m, "exchanger")
       .def(nb::init<const grid_ptr&,

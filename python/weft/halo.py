@@ -126,10 +126,10 @@ class _Ending:
 
 @atexit.register
 def _close_all() -> None:
-    """mpi4py finalizes MPI after this. The last object made ends first."""
+    """Before mpi4py finalizes MPI. The newest ends first, none while a thread is in a call."""
     for number in sorted(_alive, reverse=True):
         found = _alive.get(number)
-        if found is not None:
+        if found is not None and not _halo.is_in_call():
             found._end()
 
 

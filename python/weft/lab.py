@@ -29,7 +29,10 @@ Command = Words | Mapping[str, Words]
 
 
 class bench_options(TypedDict, total=False):
-    """The options of `./weft bench`, by their names there (docs/bench.md)."""
+    """The options of `./weft bench`, by their names there (docs/bench.md).
+
+    Units: a number as `budget` means seconds.
+    """
 
     threads: Texts
     param: Mapping[str, Texts]
@@ -44,7 +47,7 @@ class bench_options(TypedDict, total=False):
     stdin: Path | str
     directory: Path | str
     timeout: float
-    budget: str
+    budget: str | float
     rounds: int
     seed: int
     results: Path | str
@@ -56,7 +59,7 @@ class report_options(TypedDict, total=False):
 
     quick: bool
     full: bool
-    budget: str
+    budget: str | float
     suite: Texts
     only: Texts
     backend: Texts
@@ -136,7 +139,10 @@ class run:
         import polars as pl
 
         files = sorted((self.path / "tables").glob("*.csv"))
-        return {file.stem: pl.read_csv(file, infer_schema_length=None) for file in files}
+        return {
+            file.stem: pl.read_csv(file, infer_schema_length=None, raise_if_empty=False)
+            for file in files
+        }
 
     @cached_property
     def _analysed(self) -> Run:
@@ -237,6 +243,8 @@ def _texts(value: Texts) -> list[str]:
 def _given(key: str, value: Any) -> Any:  # noqa: ANN401 - of any option
     if key in _LISTS:
         return _texts(value)
+    if key == "budget" and isinstance(value, int | float):
+        return str(value)
     return Path(value) if key in _PATHS else value
 
 
@@ -271,12 +279,18 @@ def _split(words: Words) -> list[str]:
 
 
 def _pairs(key: str, table: Mapping[str, Texts]) -> tuple[str, ...]:
-    """`name=value` of each, as the command line has them."""
+    """`name=value` of each, as the command line has them.
+
+    Errors: `TypeError` if it is not a mapping.
+    """
     from weft_lab.errors import UsageError
 
+    if not isinstance(table, Mapping):
+        message = f'{key} is a {type(table).__name__}; give a mapping, as in {key}={{"N": 1}}'
+        raise TypeError(message)
     for name in table:
         if not name or "=" in name:
-            what, why = f"{key} '{name}' is no name", "a name is not empty and has no ="
+            what, why = f"{key} '{name}' is not a name", "a name is not empty and has no ="
             raise UsageError(what, why, f'type for example {key}={{"N": 1}}')
     return tuple(f"{name}={','.join(_texts(each))}" for name, each in table.items())
 
@@ -292,8 +306,8 @@ def _line(command: Command, options: bench_options) -> Line:
             given[key] = tuple(_texts(value))
         elif key in ("param", "env"):
             given[key] = _pairs(key, value)
-        elif key in _PATHS:
-            given[key] = Path(value)
+        else:
+            given[key] = _given(key, value)
     if isinstance(command, Mapping):
         commands = [(name, _split(words)) for name, words in command.items()]
         return Line((), contestants=named(commands), **given)

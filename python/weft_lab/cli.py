@@ -5,15 +5,17 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import sys
-from typing import Annotated
+from types import FrameType
+from typing import Annotated, NoReturn
 
 import typer
 
 from weft_lab import __version__
 from weft_lab.commands import verb as verb_of
 from weft_lab.commands import verb_names
-from weft_lab.errors import EXIT_CODES, OutputError, WeftError
+from weft_lab.errors import EXIT_CODES, Interrupted, OutputError, WeftError
 from weft_lab.machine.environment import check_environment
 
 EPILOG = (
@@ -54,12 +56,20 @@ def _own_options(
 
 def main() -> None:
     """Runs the verb; an expected failure becomes one message and its exit code."""
+    signal.signal(signal.SIGTERM, _end)  # a run that measures replaces it and keeps its samples
     try:
         check_environment(os.environ)
         _run_verb()
     except WeftError as error:
         print(f"weft: {error}", file=sys.stderr)
         sys.exit(error.exit_code)
+
+
+def _end(number: int, frame: FrameType | None) -> NoReturn:
+    """Ends with a message; by the exception, `subprocess.run` ends its child."""
+    del number, frame
+    os.write(2, b"weft: ended by SIGTERM; type the same command again\n")
+    sys.exit(Interrupted.exit_code)
 
 
 def _run_verb() -> None:

@@ -94,14 +94,17 @@ Type = Annotated[Names, _option("Element types.", lambda: TYPES)]
 Allocator = Annotated[
     Names, _option("default,first_touch; tcmalloc: in place of malloc.", lambda: ALLOCATORS)
 ]
-Placement = Annotated[Names, _option("none,cores.", lambda: PLACEMENTS)]
+Placement = Annotated[Names, _option("none, or cores: a core for each thread.", lambda: PLACEMENTS)]
 Smt = Annotated[Names, _option("Hardware threads: on,off.", lambda: SMT_MODES)]
 Launch = Annotated[
     Names, _option("Suite inncabs: async,deferred,optional,fork.", lambda: LAUNCH_POLICIES)
 ]
 Protocol = Annotated[
     str | None,
-    _option("robust; paper: 5 s per cell, mean; counters: 20 samples; ten: 10.", lambda: PROTOCOLS),
+    _option(
+        "robust; paper: 5 s per cell; counters: 20 samples; ten: 10 samples.",
+        lambda: PROTOCOLS,
+    ),
 ]
 Rounds = Annotated[
     int | None, typer.Option(min=1, help="Stop after this many launches of each cell.")

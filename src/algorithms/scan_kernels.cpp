@@ -107,7 +107,7 @@ HWY_INLINE V shifted_in_blocks(D d, V v) {
 
 /// Returns the lanes of `v` where the mask is set, and `nothing_to_add` elsewhere.
 template <class D, class M, class V>
-HWY_INLINE V those_in(D d, M mask, V v) {
+HWY_INLINE V masked_sums(D d, M mask, V v) {
   if constexpr (std::is_floating_point_v<hn::TFromD<D>>) {
     return hn::IfThenElse(mask, v, hn::Set(d, nothing_to_add<hn::TFromD<D>>));
   } else {
@@ -226,15 +226,15 @@ HWY_INLINE T sums_by_vectors(const scan_range<T>& range, T before, sum_ahead<T>&
       const auto v = hn::LoadU(d, from + i);
       auto sums = sums_in_blocks(d, v);
       if constexpr (has_two_blocks) {
-        sums = hn::Add(sums, those_in(d, one_mask, hn::TableLookupLanes(sums, one_from)));
+        sums = hn::Add(sums, masked_sums(d, one_mask, hn::TableLookupLanes(sums, one_from)));
       }
       if constexpr (has_four_blocks) {
-        sums = hn::Add(sums, those_in(d, two_mask, hn::TableLookupLanes(sums, two_from)));
+        sums = hn::Add(sums, masked_sums(d, two_mask, hn::TableLookupLanes(sums, two_from)));
       }
       if constexpr (is_inclusive) {
         store_sums<is_past_caches>(d, hn::Add(sum, sums), to + i);
       } else if constexpr (std::is_floating_point_v<T>) {
-        const auto shifted = those_in(d, front_mask, hn::TableLookupLanes(sums, front_from));
+        const auto shifted = masked_sums(d, front_mask, hn::TableLookupLanes(sums, front_from));
         store_sums<is_past_caches>(d, hn::Add(sum, shifted), to + i);
       } else {
         store_sums<is_past_caches>(d, hn::Add(sum, hn::Sub(sums, v)), to + i);

@@ -159,3 +159,15 @@ def test_no_recent_python_is_explained(door: FrontDoor) -> None:
 
     assert done.exit_code == 3
     assert "no Python 3.11 or newer" in done.messages
+
+
+def test_questions_install_nothing_in_a_checkout_that_was_moved(door: FrontDoor) -> None:
+    door.start("report")
+    (door.checkout / ".weft/venv/place").write_text("/elsewhere/.weft\n")
+    door.calls("python")
+
+    assert door.start("report", "--help").exit_code == 0
+
+    calls = door.calls("python")
+    assert "python -P -m weft_lab.bare report --help" in calls
+    assert not any("-m venv" in call or "-m pip" in call for call in calls)

@@ -182,7 +182,7 @@ TEST_F(ReaderTest, a_file_that_is_cut_off_while_it_is_watched_is_refused) {
 
   std::filesystem::resize_file(written.path(), 4096);
 
-  EXPECT_THAT(refusal([&] { (void)reader.read(); }), HasSubstr("weft top: "));
+  EXPECT_THAT(refusal([&] { (void)reader.read(); }), HasSubstr("the file of counters is damaged"));
 }
 
 TEST_F(ReaderTest, a_header_that_names_another_process_later_is_not_trusted) {

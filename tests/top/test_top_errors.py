@@ -53,7 +53,7 @@ def test_a_pid_that_is_no_process_is_told_with_those_that_are(start: Start, top:
 
 def test_a_process_that_is_no_weft_program(top: Top, folder: Path) -> None:
     assert folder.is_dir()
-    assert "it is no weft program" in message(top, "--pid", str(os.getpid()))
+    assert "it does not use weft" in message(top, "--pid", str(os.getpid()))
 
 
 def test_a_program_that_forbids_to_look(
@@ -78,7 +78,7 @@ def test_a_program_is_found_in_another_folder(
 def test_no_such_folder(top: Top, folder: Path) -> None:
     folder.rmdir()
 
-    assert "name one with WEFT_STATS_DIR" in message(top, "--once")
+    assert "set WEFT_STATS_DIR to an existing folder" in message(top, "--once")
 
 
 def test_of_several_one_must_be_chosen(start: Start, top: Top) -> None:
@@ -280,7 +280,7 @@ def test_a_program_that_does_not_exist(top: Top, folder: Path) -> None:
 
 
 def test_a_file_that_is_no_recording(top: Top, tmp_path: Path) -> None:
-    assert "is no recording" in message(top, "--replay", TARGET)
+    assert "is not a recording" in message(top, "--replay", TARGET)
     assert "cannot read" in message(top, "--replay", str(tmp_path / "missing"))
 
 

@@ -63,7 +63,7 @@ def test_flows_lead_from_spawn_to_begin_and_from_wait_and_its_end_to_resume(day:
         ("spawn", "worker 0", "bake_bread", "worker 0"),
         ("spawn", "worker 0", "bake_bread", "worker 0"),
         ("wait", "worker 0", "knead_dough", "worker 1"),
-        ("let go on", "worker 1", "knead_dough", "worker 1"),
+        ("made ready", "worker 1", "knead_dough", "worker 1"),
         ("wait", "worker 1", "bake_bread", "worker 1"),
     ]
 
@@ -94,7 +94,7 @@ def test_a_task_that_began_before_its_spawn_was_told_is_still_its_task(
     assert flows == [
         ("spawn", "worker 0", "bake_bread", "worker 1"),
         ("wait", "worker 1", "bake_bread", "worker 1"),
-        ("let go on", "worker 0", "bake_bread", "worker 1"),
+        ("made ready", "worker 0", "bake_bread", "worker 1"),
         ("spawn", "worker 0", "knead_dough", "worker 1"),
     ]
     assert len([each for each in trace.instants if each.category == "spawn"]) == 2

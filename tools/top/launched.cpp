@@ -75,8 +75,7 @@ launched::launched(const std::vector<std::string>& program, program_output outpu
   }
   std::array<int, 2> report{};
   if (::pipe2(report.data(), O_CLOEXEC) != 0) {
-    throw error("weft top: cannot start " + program.front() + ": " +
-                std::generic_category().message(errno));
+    throw error("cannot start " + program.front() + ": " + std::generic_category().message(errno));
   }
   pid_ = ::fork();
   if (pid_ == 0) {
@@ -90,9 +89,8 @@ launched::launched(const std::vector<std::string>& program, program_output outpu
   (void)::close(report[0]);
   if (code != 0) {
     (void)has_ended();
-    throw error("weft top: cannot start " + program.front() + ": " +
-                std::generic_category().message(code) + "; give its path, as in: weft top -- ./" +
-                program.front());
+    throw error("cannot start " + program.front() + ": " + std::generic_category().message(code) +
+                "; give its path, as in: weft top -- ./" + program.front());
   }
 }
 

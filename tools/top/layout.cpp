@@ -63,8 +63,7 @@ std::uint64_t end_of(const segment_field& field) {
 }
 
 [[noreturn]] void refuse(const std::string& what) {
-  throw error("weft top: the file of counters is damaged: " + what +
-              "; remove it with: weft top --reap");
+  throw error("the file of counters is damaged: " + what + "; remove it with: weft top --reap");
 }
 
 void check_places(const header_facts& facts, std::uint64_t file_bytes) {

@@ -8,7 +8,6 @@
 #include <span>
 #include <string>
 
-#include "weft/base/error.hpp"
 #include "weft/base/message.hpp"
 #include "weft/counters/segment_files.hpp"
 
@@ -122,8 +121,6 @@ int main(int argc, char** argv) {
     const top_options options = parse_options({argv + 1, argv + argc});
     code_of_failure = 1;
     return run(options);
-  } catch (const weft::error& failure) {
-    weft::send_message(std::string(failure.what()) + '\n');
   } catch (const std::exception& failure) {
     weft::send_message(std::string("weft top: ") + failure.what() + '\n');
   }

@@ -63,7 +63,7 @@ metrics_server::metrics_server(std::uint16_t port)
   if (::bind(listener_.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address) !=
           0 ||
       ::listen(listener_.number(), SOMAXCONN) != 0) {
-    throw error("weft top: cannot serve at 127.0.0.1:" + std::to_string(port) + ": " +
+    throw error("cannot serve at 127.0.0.1:" + std::to_string(port) + ": " +
                 std::generic_category().message(errno) + "; give --serve another port");
   }
 }

@@ -41,8 +41,7 @@ constexpr double once_interval_s = 0.5;
 
 void print(const std::string& text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
-    throw error("weft top: cannot write to standard output: " +
-                std::generic_category().message(errno));
+    throw error("cannot write to standard output: " + std::generic_category().message(errno));
   }
 }
 
@@ -58,7 +57,7 @@ std::string joined(const std::vector<std::string>& lines) {
 void replace_file(const std::filesystem::path& path, const std::string& text) {
   const std::string problem = weft::detail::replace_file(path, path.string() + ".new", text);
   if (!problem.empty()) {
-    throw error("weft top: cannot write " + path.string() + ": " + problem +
+    throw error("cannot write " + path.string() + ": " + problem +
                 "; give --openmetrics a file in a folder that you may write to");
   }
 }
@@ -100,7 +99,7 @@ view settled_look(watched& of, const top_options& options) {
     }
   }
   if (!last) {
-    throw error("weft top: the recording holds no look; make one with: weft top --record FILE");
+    throw error("the recording holds no look; make one with: weft top --record FILE");
   }
   return *std::move(last);
 }
@@ -169,7 +168,7 @@ void say_what_is_not_trusted(const std::filesystem::path& folder) {
   constexpr int most_said = 8;
   for (const target& each : all_targets(folder)) {
     if (!each.is_trusted() && num_said++ < most_said) {
-      send_message(why_not_trusted(each.file.path, each.check.reason) + "\n");
+      send_message("weft top: " + why_not_trusted(each.file.path, each.check.reason) + "\n");
     }
   }
 }

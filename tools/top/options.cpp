@@ -32,7 +32,7 @@ struct known_option {
 [[noreturn]] void refuse(std::string_view option,
                          const std::string& value,
                          std::string_view accepted) {
-  throw error("weft top: " + std::string(option) + " " + value + " is not understood; give " +
+  throw error(std::string(option) + " " + value + " is not understood; give " +
               std::string(accepted));
 }
 
@@ -121,7 +121,7 @@ const known_option& find(std::string_view name) {
     return *found;
   }
   const bool is_option = name.starts_with("-");
-  throw error("weft top: there is no " + std::string(is_option ? "option " : "argument ") +
+  throw error("there is no " + std::string(is_option ? "option " : "argument ") +
               std::string(name) +
               (is_option ? "; see weft top --help"
                          : "; to start a program type: weft top -- " + std::string(name)));
@@ -131,15 +131,15 @@ void check(const top_options& options) {
   const int num_targets = (options.pid ? 1 : 0) + (options.is_all ? 1 : 0) +
                           (options.replay ? 1 : 0) + (options.program.empty() ? 0 : 1);
   if (num_targets > 1) {
-    throw error("weft top: --pid, --all, --replay and -- PROGRAM exclude each other; give one");
+    throw error("--pid, --all, --replay and -- PROGRAM exclude each other; give one");
   }
   if (options.is_all && (options.record || options.openmetrics || options.serve_port)) {
     throw error(
-        "weft top: --record, --openmetrics and --serve are about one process; give --pid "
+        "--record, --openmetrics and --serve are about one process; give --pid "
         "instead of --all");
   }
   if (options.replay && (options.record || options.serve_port)) {
-    throw error("weft top: a replay is neither recorded nor served; leave out --replay");
+    throw error("a replay is neither recorded nor served; leave out --replay");
   }
 }
 
@@ -153,7 +153,7 @@ top_options parse_options(std::span<const char* const> arguments) {
       options.program.assign(arguments.begin() + static_cast<std::ptrdiff_t>(i) + 1,
                              arguments.end());
       if (options.program.empty()) {
-        throw error("weft top: no program after --; type: weft top -- PROGRAM ARGUMENTS");
+        throw error("no program after --; type: weft top -- PROGRAM ARGUMENTS");
       }
       break;
     }
@@ -165,10 +165,10 @@ top_options parse_options(std::span<const char* const> arguments) {
     } else if (!known.placeholder.empty() && i + 1 < arguments.size()) {
       value = arguments[++i];
     } else if (known.placeholder.empty() == (equals != std::string_view::npos)) {
-      throw error("weft top: " + std::string(known.name) +
-                  (known.placeholder.empty() ? " takes no value"
-                                             : " needs a value: " + std::string(known.name) + " " +
-                                                   std::string(known.placeholder)));
+      throw error(std::string(known.name) + (known.placeholder.empty()
+                                                 ? " takes no value"
+                                                 : " needs a value: " + std::string(known.name) +
+                                                       " " + std::string(known.placeholder)));
     }
     known.set(options, value);
   }

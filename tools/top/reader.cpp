@@ -55,7 +55,7 @@ counters::clock_pair clocks_now() {
 segment_file named(const std::filesystem::path& path) {
   const auto name = counters::parse_segment_name(path.filename().string());
   if (!name) {
-    throw error("weft top: " + path.string() +
+    throw error(path.string() +
                 " is no file of counters: those are called weft.USER.PROCESS.START.stat");
   }
   return {.path = path, .name = *name};
@@ -65,7 +65,7 @@ untrusted_file open_trusted(const std::filesystem::path& path) {
   const segment_file named_file = named(path);
   opened_file opened = counters::detail::open_segment(named_file);
   if (!opened.file) {
-    std::string text = "weft top: cannot read " + path.string() + ": " + opened.refusal;
+    std::string text = "cannot read " + path.string() + ": " + opened.refusal;
     if (opened.code == EACCES) {
       text += "; it belongs to user " + std::to_string(named_file.name.uid) +
               ": look as that user, or as root: sudo weft-top";
@@ -82,8 +82,7 @@ untrusted_file open_trusted(const std::filesystem::path& path) {
 }  // namespace
 
 std::string why_not_trusted(const std::filesystem::path& path, const std::string& reason) {
-  return "weft top: " + path.string() + " is not trusted: " + reason +
-         "; ask the owner of the file what it is";
+  return path.string() + " is not trusted: " + reason + "; ask the owner of the file what it is";
 }
 
 bool is_laid_out(const std::filesystem::path& path) {
@@ -103,7 +102,7 @@ segment_reader::segment_reader(std::filesystem::path path, question ask)
 
 void segment_reader::check_version() const {
   if (file_.size_bytes() < sizeof(segment_header)) {
-    throw error("weft top: " + path_.string() +
+    throw error(path_.string() +
                 " is too short to be a file of counters: its process is just starting, or died "
                 "while it did; try again, or remove it with: weft top --reap");
   }
@@ -111,15 +110,15 @@ void segment_reader::check_version() const {
   const auto version = file_.at<std::uint32_t>(offsetof(segment_header, version));
   const auto byte_order = file_.at<std::uint32_t>(offsetof(segment_header, byte_order));
   if (magic != segment_header::expected_magic) {
-    throw error("weft top: " + path_.string() +
+    throw error(path_.string() +
                 " is no file of counters, or its process is just starting: try again");
   }
   if (byte_order != segment_header::expected_byte_order) {
-    throw error("weft top: " + path_.string() + " is from a machine with another byte order");
+    throw error(path_.string() + " is from a machine with another byte order");
   }
   if (version != segment_header::current_version) {
-    throw error("weft top: " + path_.string() + " has layout version " +
-                std::to_string(version.value_or(0)) + " and this weft-top reads version " +
+    throw error(path_.string() + " has layout version " + std::to_string(version.value_or(0)) +
+                " and this weft-top reads version " +
                 std::to_string(segment_header::current_version) +
                 ": use the weft-top that was installed with the weft of that program");
   }
@@ -151,7 +150,7 @@ snapshot segment_reader::read() {
 
 void segment_reader::fill(std::uint64_t offset, std::span<std::uint64_t> words) const {
   if (!file_.fill(offset, words)) {
-    throw error("weft top: " + path_.string() +
+    throw error(path_.string() +
                 " was cut off: it ends within what its header describes; remove it with: weft top "
                 "--reap");
   }

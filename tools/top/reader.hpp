@@ -23,7 +23,7 @@ namespace weft::top {
 /// True of a file that the caller may not open, whose `segment_reader` says why.
 [[nodiscard]] bool is_laid_out(const std::filesystem::path& path);
 
-/// "weft top: FILE is not trusted: REASON; ..."
+/// "FILE is not trusted: REASON; ..."
 [[nodiscard]] std::string why_not_trusted(const std::filesystem::path& path,
                                           const std::string& reason);
 

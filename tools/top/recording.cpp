@@ -37,8 +37,7 @@ constexpr std::uint64_t most_text_bytes = std::uint64_t{1} << 20U;
 struct cut_off {};
 
 error cannot_write(const std::filesystem::path& path, const std::string& why) {
-  return error("weft top: cannot write " + path.string() + ": " + why +
-               "; give --record another file");
+  return error("cannot write " + path.string() + ": " + why + "; give --record another file");
 }
 
 counters::detail::untrusted_file open_recording(const std::filesystem::path& path) {
@@ -46,7 +45,7 @@ counters::detail::untrusted_file open_recording(const std::filesystem::path& pat
   counters::detail::opened_file opened =
       counters::detail::open_untrusted(path, {.link = last_link::followed});
   if (!opened.file) {
-    throw error("weft top: cannot read " + path.string() + ": " + opened.refusal +
+    throw error("cannot read " + path.string() + ": " + opened.refusal +
                 "; make one with: weft top --record FILE");
   }
   return *std::move(opened.file);
@@ -125,8 +124,7 @@ recording_reader::recording_reader(const std::filesystem::path& path)
   const auto first = file_.at<std::uint64_t>(0);
   offset_bytes_ = sizeof mark;
   if (first != mark) {
-    throw error("weft top: " + path.string() +
-                " is no recording; make one with: weft top --record FILE");
+    throw error(path.string() + " is not a recording; make one with: weft top --record FILE");
   }
 }
 
@@ -159,7 +157,7 @@ std::uint64_t recording_reader::get() {
 std::string recording_reader::get_text() {
   const std::uint64_t size = get();
   if (size > most_text_bytes) {
-    throw error("weft top: " + path_.string() + " is a damaged recording");
+    throw error(path_.string() + " is a damaged recording");
   }
   std::string text(size, '\0');
   get_bytes(std::as_writable_bytes(std::span(text)));
@@ -185,14 +183,14 @@ process_facts recording_reader::get_process() {
 void recording_reader::get_words() {
   const std::uint64_t size = get();
   if (size > most_words) {
-    throw error("weft top: " + path_.string() + " is a damaged recording");
+    throw error(path_.string() + " is a damaged recording");
   }
   last_.resize(size);
   for (std::uint64_t left = get(); left > 0; --left) {
     const std::uint64_t number = get();
     const std::uint64_t value = get();
     if (number >= size) {
-      throw error("weft top: " + path_.string() + " is a damaged recording");
+      throw error(path_.string() + " is a damaged recording");
     }
     last_[number] = value;
   }

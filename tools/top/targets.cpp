@@ -82,21 +82,20 @@ std::string others_text(const std::vector<target>& files) {
   const std::string number = std::to_string(pid);
   if (!std::filesystem::exists("/proc/" + number)) {
     const std::vector<target> others = all_targets(folder);
-    throw error("weft top: there is no process " + number + ", nor counters that one left behind" +
-                others_of_pid +
-                (others.empty() ? "; " + std::string(how_to_start)
-                                : "; these there are:\n" + list_text(others)));
+    throw error(
+        "there is no process " + number + ", and no counters that it left behind" + others_of_pid +
+        (others.empty() ? "; " + std::string(how_to_start) : "; there are:\n" + list_text(others)));
   }
   const std::string name =
       in_parentheses(base::read_text("/proc/" + number + "/comm").value_or(""));
   if (is_switched_off(pid)) {
-    throw error("weft top: process " + number + name +
-                " runs with WEFT_STATS=off, which forbids to look; start it without" +
+    throw error("process " + number + name +
+                " runs with WEFT_STATS=off, so it has no counters; start it without" +
                 others_of_pid);
   }
-  throw error("weft top: process " + number + name + " has no counters in " + folder.string() +
-              ": it is no weft program, or has not started a task yet; if it runs with another "
-              "WEFT_STATS_DIR, set that here, too" +
+  throw error("process " + number + name + " has no counters in " + folder.string() +
+              ": it does not use weft, or has not started a task yet. If it runs with another "
+              "WEFT_STATS_DIR, set the same here" +
               others_of_pid);
 }
 
@@ -107,9 +106,10 @@ std::filesystem::path stats_folder() { return counters::segment_options_from_env
 std::vector<target> all_targets(const std::filesystem::path& folder) {
   std::error_code failed;
   if (!std::filesystem::is_directory(folder, failed)) {
-    throw error("weft top: there is no folder " + folder.string() +
-                ", where programs leave their counters; name one with WEFT_STATS_DIR, for them "
-                "and for weft top");
+    throw error(
+        "there is no folder " + folder.string() +
+        ", where programs leave their counters; set WEFT_STATS_DIR to an existing folder, for "
+        "those programs and here");
   }
   std::vector<target> targets;
   for (const counters::segment_file& file : counters::segment_files(folder)) {
@@ -160,10 +160,10 @@ std::filesystem::path find_only(const std::filesystem::path& folder) {
     std::erase_if(targets, std::not_fn(&target::is_alive));
   }
   if (targets.empty()) {
-    throw error("weft top: no weft program runs here; " + std::string(how_to_start));
+    throw error("no weft program runs here; " + std::string(how_to_start));
   }
   if (targets.size() > 1) {
-    throw error("weft top: there are several, say which with --pid PID, or --all:\n" +
+    throw error("several weft programs run here; say which with --pid PID, or --all:\n" +
                 list_text(targets));
   }
   return targets.front().file.path;

@@ -72,8 +72,8 @@ struct adjacent_difference_call {
 /// the range that begins at `out`, and returns its end.
 ///
 /// Shape:   the ranges do not overlap, whatever the policy.
-/// Cost:    n - 1 calls; reads and writes every element once; non-temporal stores if the output
-///          exceeds the caches and its elements are trivially copyable; no memory.
+/// Cost:    n - 1 calls; reads and writes every element once; no memory. Uses non-temporal stores
+///          if the output exceeds the caches and its elements are trivially copyable.
 /// Threads: any; `f` is called by several at once. Forward iterators share the work, too, if that
 ///          pays.
 /// Errors:  the first exception is rethrown; which elements were written is then unspecified.

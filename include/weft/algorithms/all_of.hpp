@@ -39,9 +39,11 @@ struct all_of_call {
 
 /// Whether `passes(element)` for every element of [first, last); true if there is none.
 ///
-/// Cost:    up to n calls. Each worker searches a part of its own until one finds a hit, and stops
-///          within 64 KiB: each makes as many calls as there are up to the first hit, if all are as
-///          fast. Threads, errors: see `find`.
+/// Cost:    up to n calls. Each worker searches its own part until one worker finds a hit; the
+///          others then stop within 64 KiB. Equally fast workers each make as many calls as the
+///          finder.
+/// Threads: as `find`.
+/// Errors:  as `find`.
 /// Example: tests/algorithms/find_test.cpp: all_any_and_none_agree_with_the_standard.
 template <execution_policy Policy,
           algorithms::detail::multipass_iterator It,

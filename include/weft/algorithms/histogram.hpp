@@ -220,8 +220,9 @@ struct histogram_call {
 
 }  // namespace algorithms::detail
 
-/// Writes to `out` how many of [first, last) fall into each of `num_bins` bins of one width that
-/// divide [low, high); returns the end of the counts. What lies outside is not counted.
+/// Counts the elements of [first, last) in `num_bins` bins of equal width that divide [low, high).
+///
+/// Writes the counts to `out` and returns their end. Elements outside [low, high) are not counted.
 ///
 /// Shape:   0 < num_bins; low < high; exact for integers whose distances from `low`, and those
 ///          times `num_bins`, are at most 2^53.
@@ -248,8 +249,8 @@ algorithm_result_t<Policy, Out> histogram(Policy&& policy,
       policy, std::pair(first, last), std::pair(bin_of, static_cast<std::size_t>(num_bins)), out);
 }
 
-/// As above for bins between neighbours of the sorted range [bounds_first, bounds_last): an element
-/// x is in the bin of a and b if a <= x < b.
+/// As above for bins between neighbours a and b of the sorted range [bounds_first, bounds_last). An
+/// element x is in that bin if a <= x < b.
 ///
 /// Cost:    n log(number of bins).
 /// Example: tests/algorithms/selection_test.cpp: counts_between_bounds.

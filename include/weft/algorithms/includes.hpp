@@ -17,7 +17,7 @@ namespace weft {
 namespace algorithms::detail {
 
 /// Moves `it` to the first element of [it, last) that does not come before `value`, by doubling
-/// steps: as cheap as a loop for the next element, and fast for a distant one.
+/// steps. A near element costs as little as in a loop; a distant one is found fast.
 template <class It, class T, class Compare>
 [[nodiscard]] It gallop_to(It it, It last, const T& value, Compare& less) {
   std::iter_difference_t<It> step = 1;

@@ -107,8 +107,8 @@ struct is_partitioned_call {
 
 /// Whether no element of [first, last) that passes comes behind one that does not.
 ///
-/// Cost:    each element is looked at once, up to some that prove the opposite, and of contiguous
-///          numbers some dozens near the border twice; no allocation.
+/// Cost:    one call per element at most; the search stops at the first contradiction found. With
+///          contiguous numbers a few dozen near the border are tested twice. No allocation.
 /// Threads: with a parallel policy `passes` is called from several at once.
 /// Errors:  the first exception that `passes` throws.
 /// Example: tests/algorithms/find_test.cpp: partitions_are_recognised.

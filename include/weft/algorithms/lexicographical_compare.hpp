@@ -83,8 +83,10 @@ struct lexicographical_compare_call {
 
 }  // namespace algorithms::detail
 
-/// Whether [first1, last1) comes before [first2, last2): by the first elements that are not
-/// equivalent by `less`, or because it is a shorter beginning of the other.
+/// Whether [first1, last1) comes before [first2, last2) in dictionary order.
+///
+/// The first pair of elements that are not equivalent by `less` decides. If there is none, the
+/// shorter range comes first.
 ///
 /// Cost:    up to 2n comparisons, and those of chunks that others had begun; no allocation.
 /// Threads: with a parallel policy elements are compared by several at once.

@@ -20,12 +20,13 @@ namespace weft {
 
 namespace algorithms::detail {
 
-/// Between these sizes a merge is cut into as few parts as there are workers, the same parts every
-/// time: each worker's branch predictor then learns its own part.
+/// Between these sizes a merge is cut into one part per worker, the same parts every time. So each
+/// worker's branch predictor learns its own part.
 inline constexpr std::size_t least_in_parts = std::size_t{1} << 13U;
 inline constexpr std::size_t most_in_parts = std::size_t{1} << 16U;
 
-/// Whether that is sooner done than one would be alone: others are awake, and have enough to do.
+/// Whether merging in parts is faster than on one thread: other workers are awake, and have enough
+/// to do.
 [[nodiscard]] bool pays_in_parts(const loop_policy& how, const cost_record& costs, std::size_t n);
 
 template <class How, class Lane, class Compare>

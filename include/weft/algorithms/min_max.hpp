@@ -354,8 +354,8 @@ template <execution_policy Policy, algorithms::detail::multipass_iterator It>
 
 /// Finds the first of the least and the last of the greatest elements. See `min_element`.
 ///
-/// Cost:    1.5 n comparisons, 2 n with forward iterators; for contiguous numbers 2 n, and up to 3
-///          n more to find the positions of the best.
+/// Cost:    1.5 n comparisons; 2 n with forward iterators. For contiguous numbers 2 n, and up to 3
+///          n more to find the positions of the results.
 template <execution_policy Policy,
           algorithms::detail::multipass_iterator It,
           algorithms::detail::predicate_on<It, It> Compare>

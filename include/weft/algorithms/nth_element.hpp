@@ -35,8 +35,9 @@ struct nth_element_call {
 
 }  // namespace algorithms::detail
 
-/// Puts that element at `nth` that would be there if [first, last) were sorted by `comp`; none
-/// before it comes after it, and none behind it before.
+/// Puts the element at `nth` that would be there if [first, last) were sorted by `comp`.
+///
+/// No element before `nth` is greater than it, and no element behind is less.
 ///
 /// Cost:    about n + min(k, n - k) comparisons for rank k, up to 1.5 times as many for some ten
 ///          thousand elements; in place.

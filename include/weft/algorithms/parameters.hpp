@@ -114,8 +114,8 @@ struct deterministic_t {
 inline constexpr deterministic_t deterministic{};
 
 /// `policy.with(in_place)`: sorts and merges use no memory that grows with the range, even if
-/// memory would make them faster. Exception: `sort` of 4 MiB or more of non-arithmetic elements of
-/// at most 256 bytes uses 0.5 MiB per worker and a thousandth of the range.
+/// memory would make them faster. There is one exception: `sort` of 4 MiB or more of non-arithmetic
+/// elements of at most 256 bytes. It uses 0.5 MiB per worker and a thousandth of the range.
 struct in_place_t {
   using category = algorithms::memory_use;
 };

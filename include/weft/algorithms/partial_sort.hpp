@@ -214,8 +214,9 @@ algorithm_result_t<Policy, void> partial_sort(Policy&& policy, It first, It midd
       policy, first, middle, last, std::less<>());
 }
 
-/// Copies the first elements of [first, last) by `comp`, sorted, to as much of [out_first,
-/// out_last) as there are; returns the end of what was written.
+/// Copies the first elements of [first, last) by `comp`, sorted, to [out_first, out_last).
+///
+/// Copies as many as there are and as there is room for. Returns the end of the result.
 ///
 /// Cost:    O(n + m log m) comparisons for a result of m; memory for n numbers, without which the
 ///          caller does it alone.

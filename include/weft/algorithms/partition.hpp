@@ -175,8 +175,8 @@ struct stable_partition_call {
 ///
 /// Blocks from the left and from the right exchange what is on the wrong side. With iterators that
 /// are not random-access, the caller works alone.
-/// Cost:    n applications of `predicate`, and a few more for the blocks that are left in the
-///          middle; at most n / 2 swaps and the same few. Reads and writes each element once. No
+/// Cost:    about n applications of `predicate` and at most about n / 2 swaps. The blocks that are
+///          left in the middle need a few more of both. Reads and writes each element once. No
 ///          allocation that matters.
 /// Threads: with a parallel policy `predicate` is called from several at once.
 /// Errors:  the first exception of `predicate` or a swap; elements then are in any sequence.
@@ -214,9 +214,9 @@ template <execution_policy Policy,
 /// As `partition`, but both parts keep their sequence.
 ///
 /// Those accepted move down as in `remove_if`; the others wait in memory for them to end.
-/// Cost:    exactly n applications of `predicate`, at most three moves of each element; room for n
-///          elements, of which only that for the others is touched. Without that memory the caller
-///          works alone in place, with O(n log n) swaps.
+/// Cost:    exactly n applications of `predicate`, at most three moves of each element. Memory for
+///          n elements; only the part for rejected elements is touched. Without that memory the
+///          calling thread works alone in place, with O(n log n) swaps.
 /// Threads: with a parallel policy `predicate` is called from several at once.
 /// Errors:  the first exception of `predicate`; the elements then are valid, their values are not
 ///          specified.

@@ -207,8 +207,10 @@ struct reduce_by_key_call {
 
 }  // namespace algorithms::detail
 
-/// For each run of equal keys in [first, last), writes its first key to `keys_out` and the values
-/// that stand from `values` on, reduced by `op`, to `values_out`. Returns both ends.
+/// Reduces the values of each run of equal keys by `op`.
+///
+/// Keys are in [first, last), their values begin at `values`. Writes the first key of each run to
+/// `keys_out`, and the reduced values of the run to `values_out`. Returns both ends.
 ///
 /// Shape:   results do not overlap what is read; `op` need not be commutative.
 /// Cost:    2 n calls of `equal`, n of `op`; with a parallel policy memory for a few values. The

@@ -70,8 +70,9 @@ struct remove_copy_call {
 
 }  // namespace algorithms::detail
 
-/// Moves the elements of [first, last) that `predicate` does not accept to the front, in the same
-/// sequence; returns their end, behind which elements have unspecified values.
+/// Moves the elements of [first, last) that `predicate` does not accept to the front.
+///
+/// They keep their order. Returns their end; elements behind it have unspecified values.
 ///
 /// Tiles set what they keep aside, learn from the tiles in front where that goes, and put it there,
 /// in one pass. The caller works alone where iterators are not random-access, or moving may throw.

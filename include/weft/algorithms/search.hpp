@@ -324,8 +324,8 @@ struct search_n_call {
 /// Finds the first place in [first, last) where the sequence [s_first, s_last) stands; `last` if
 /// there is none, `first` for an empty sequence.
 ///
-/// Cost:    up to n times the size of the sequence comparisons, usually about n; beyond the hit as
-///          many as the sequence has elements, per other worker. No allocation.
+/// Cost:    usually about n comparisons, at most n times the size s of the sequence. Every other
+///          worker may make s more behind the hit. No allocation.
 /// Threads: with a parallel policy elements are compared by several at once.
 /// Errors:  the first exception that a comparison throws.
 /// Example: tests/algorithms/compare_test.cpp: sequences_are_found_where_the_standard_finds_them.

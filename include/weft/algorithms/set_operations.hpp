@@ -44,9 +44,11 @@ using symmetric_difference_call = set_call<set_kind::symmetric_difference>;
 
 }  // namespace algorithms::detail
 
-/// Copies the elements of [first1, last1) or [first2, last2) to `out`: each value as often as in
-/// the range that has it more often, those of the first range if both have it. Returns the end of
-/// the result.
+/// Copies the union of two sorted ranges to `out` and returns the end of the result.
+///
+/// A value that occurs m times in the first range and n times in the second occurs max(m, n) times
+/// in the result. The m elements of the first range come first, then the last max(n - m, 0) of the
+/// second.
 ///
 /// Shape:   both ranges are sorted by `comp`; neither overlaps the result.
 /// Cost:    O(n1 + n2) comparisons; small trivial values pass through a cache once, of others the
@@ -71,8 +73,10 @@ algorithm_result_t<Policy, Out> set_union(
       algorithms::detail::comparing_constants<It1, It2>(std::move(comp)));
 }
 
-/// Copies what is in both ranges to `out`: each value as often as in the one that has it less
-/// often; those of the first range. Returns the end of the result. All else is as of `set_union`.
+/// Copies the intersection of two sorted ranges to `out` and returns the end of the result.
+///
+/// A value that occurs m and n times occurs min(m, n) times in the result, copied from the first
+/// range. Everything else is as in `set_union`.
 template <execution_policy Policy,
           algorithms::detail::multipass_iterator It1,
           algorithms::detail::multipass_iterator It2,
@@ -90,9 +94,10 @@ algorithm_result_t<Policy, Out> set_intersection(
       algorithms::detail::comparing_constants<It1, It2>(std::move(comp)));
 }
 
-/// Copies what is in [first1, last1) and not in [first2, last2) to `out`: each value as often as
-/// the first range has it more often than the second. Returns the end of the result. All else is
-/// as of `set_union`.
+/// Copies the elements of the first sorted range that are not in the second to `out`.
+///
+/// A value that occurs m times in the first range and n times in the second occurs max(m - n, 0)
+/// times in the result. Returns the end of the result. Everything else is as in `set_union`.
 template <execution_policy Policy,
           algorithms::detail::multipass_iterator It1,
           algorithms::detail::multipass_iterator It2,

@@ -57,8 +57,10 @@ struct shift_right_call {
 
 }  // namespace algorithms::detail
 
-/// Moves every element of [first, last) `places` towards the front and returns the end of the
-/// remaining elements; `last` if `places` is not positive, `first` if none remains.
+/// Moves every element of [first, last) `places` towards the front.
+///
+/// Returns the end of the remaining elements: `last` if `places` is not positive, `first` if none
+/// remains.
 ///
 /// Cost:    one move per element; reads and writes every element once. Memory for up to an eighth
 ///          of the range if `places` is small; if there is none, one worker does the work.
@@ -73,8 +75,10 @@ auto shift_left(Policy&& policy, It first, It last, std::iter_difference_t<It> p
       policy, first, last, places);
 }
 
-/// Moves every element of [first, last) `places` towards the back and returns the beginning of the
-/// remaining elements; `first` if `places` is not positive, `last` if none remains. See shift_left.
+/// Moves every element of [first, last) `places` towards the back.
+///
+/// Returns the beginning of the remaining elements: `first` if `places` is not positive, `last` if
+/// none remains. See shift_left.
 template <execution_policy Policy, algorithms::detail::multipass_iterator It>
   requires algorithms::detail::moves_within<It>
 auto shift_right(Policy&& policy, It first, It last, std::iter_difference_t<It> places)

@@ -139,10 +139,10 @@ struct sort_call {
 /// expensive to move are distributed to many buckets at once (samplesort).
 /// Cost:    O(n log n) comparisons. No memory that grows with n for trivially copyable values of up
 ///          to 16 bytes, and for values whose moves may throw. Otherwise memory for n values and 2
-///          n bytes, or none if that is not available. With `policy.with(in_place)` none for
-///          numbers, for ranges of less than 4 MiB, and for values of more than 256 bytes;
-///          otherwise 0.5 MiB per worker and a thousandth of the range, through which blocks are
-///          exchanged in place.
+///          n bytes, or none if that is not available. With `policy.with(in_place)` no memory for
+///          numbers, for ranges of less than 4 MiB, and for values of more than 256 bytes. Other
+///          ranges use 0.5 MiB per worker and a thousandth of the range to exchange blocks in
+///          place.
 /// Threads: with a parallel policy `comp` is called from several at once.
 /// Errors:  the first exception that `comp` or a move throws; the elements are then valid, and no
 ///          more is known of them.

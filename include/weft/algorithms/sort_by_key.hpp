@@ -227,7 +227,7 @@ struct sort_by_key_call {
 /// its key. Equal keys, and their values, keep their order.
 ///
 /// Cost:    O(n log n) comparisons; memory for 2 n pairs. If a pair is not small and trivial,
-///          memory for 2 n numbers, and n keys or values; without memory for the numbers the
+///          memory for 2 n numbers, and n keys or values. Without memory for the numbers the
 ///          calling thread works alone and in place, in O(n log^2 n).
 /// Threads: with a parallel policy `comp` is called from several at once.
 /// Errors:  the first exception that `comp` throws: nothing has moved then; without memory, values

@@ -96,8 +96,11 @@ auto transform(Policy&& policy, In first, In last, Out out, F f)
       policy, first, last, out, std::move(f));
 }
 
-/// Writes `f(x, y)` for every x of [first, last) and the y at the same place behind `second` to the
-/// range that begins at `out` and returns its end. See the form for one range; `out` may be either.
+/// Writes `f(x, y)` for each pair of elements of two ranges to `out` and returns the end of the
+/// output.
+///
+/// The ranges are [first, last) and one of equal size that begins at `second`. See the form for one
+/// range; `out` may be the begin of either.
 template <execution_policy Policy,
           algorithms::detail::multipass_iterator In1,
           algorithms::detail::multipass_iterator In2,

@@ -44,8 +44,10 @@ class default_init_allocator : public Allocator {
   }
 };
 
-/// A std::vector that does not initialise new numbers: `uninitialized_vector<double> v(n)` writes
-/// none of them, and with the default allocator every page of a large one is touched in parallel.
+/// A std::vector that does not initialise new numbers.
+///
+/// `uninitialized_vector<double> v(n)` writes none of them. The default allocator touches every
+/// page of a large vector in parallel.
 ///
 /// Errors:  reading an element before it is written is undefined.
 /// Example: tests/algorithms/allocators_test.cpp: new_numbers_are_left_alone.

@@ -22,8 +22,8 @@ namespace weft {
 namespace algorithms::detail {
 
 /// Moves the first element of each run down. The element before a tile may have been moved away
-/// before the tile reads it; for elements that a move changes, the calling thread compares there
-/// beforehand.
+/// before the tile reads it. If a move changes elements, the calling thread compares at the borders
+/// of tiles beforehand.
 template <class It, class Equal>
 struct move_first_of_runs : move_down_base<It> {
   Equal& equal;
@@ -125,8 +125,9 @@ struct unique_copy_call {
 
 }  // namespace algorithms::detail
 
-/// Moves the first of each run of elements that `equal` holds for to the front, in the same
-/// sequence; returns their end, behind which elements have unspecified values.
+/// Moves the first element of each run of equal elements to the front.
+///
+/// They keep their order. Returns their end; elements behind it have unspecified values.
 ///
 /// Shape:   `equal` is an equivalence relation.
 /// Cost:    n - 1 applications of `equal`, and one more for each tile of elements that moving

@@ -80,10 +80,10 @@ consteval bool check_captureless() {
 /// Calls `f(args...)` as a task on `where`; returns a future for what `f` returns, or for what the
 /// future that `f` returns gives.
 ///
-/// `f` is a function or a lambda without captures. On another rank it gets copies of the arguments,
-/// converted to the types of its parameters; on the calling rank the arguments are moved into the
-/// task. Calls of one rank to another start in any order. Functions that read and write the
-/// arguments for a message, and the arguments' destructors, must not wait.
+/// `f` is a function or a lambda without captures. On another rank `f` gets copies of the
+/// arguments, converted to the types of its parameters. On the calling rank the arguments are moved
+/// into the task. Calls of one rank to another start in any order. Functions that read and write
+/// the arguments for a message, and the arguments' destructors, must not wait.
 /// Cost:    on another rank two messages and a task; data of more than
 ///          `runtime_options::part_threshold_bytes` in contiguous memory is not copied.
 /// Threads: any.
@@ -108,10 +108,10 @@ template <class F, class... Args>
 /// handler of `weft::set_escaped_exception_handler` there.
 ///
 /// Small messages to one rank are gathered while earlier ones are on their way. A caller that is
-/// more than 4 MiB ahead of the transport waits, unless its thread receives messages at this moment.
-/// Posts that have arrived wait as tasks in the receiver's memory, without a bound: a program that
-/// posts faster than the receiver works limits itself, for example by a call with an answer now and
-/// then.
+/// more than 4 MiB ahead of the transport waits, unless its thread receives messages at this
+/// moment. Posts that have arrived wait as tasks in the receiver's memory, without a bound. If a
+/// program can post faster than the receiver works, it must limit itself. For example, it can wait
+/// for an `async` call after every thousand posts.
 /// Example: tests/distributed/calls_test.cpp: posts_are_done_when_all_is_quiescent.
 template <auto f, class... Args>
 void post(locality where, Args&&... args) {

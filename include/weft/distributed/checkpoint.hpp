@@ -96,8 +96,10 @@ void load_values(std::istream& from,
 
 }  // namespace detail
 
-/// Writes `values` to a file, which it replaces in one step: the file holds the old values or the
-/// new ones, also if the program or the machine stops meanwhile.
+/// Writes `values` to a file, which it replaces in one step.
+///
+/// If the program or the machine stops meanwhile, the file holds either the old values or the new
+/// ones.
 ///
 /// Cost:    one pass over the data for its checksum, one to write it; large data is not copied.
 /// Threads: any; blocks until the file is on disk. The values must not change meanwhile.

@@ -38,9 +38,10 @@ class remote_origin {
 
 /// An exception of another rank whose type is neither a standard one nor `weft::error`.
 ///
-/// Standard exceptions (`std::runtime_error`, `std::logic_error` and their children,
-/// `std::bad_alloc`, `std::system_error` of the generic and system categories) and `weft::error`
-/// arrive as a type that derives from their own and from `remote_origin`.
+/// `weft::error` and most standard exceptions arrive as a type that derives from their own and from
+/// `remote_origin`. The standard ones are `std::bad_alloc`, `std::runtime_error`,
+/// `std::logic_error` and their children, and `std::system_error` of the generic and system
+/// categories.
 class remote_error : public error, public remote_origin {
  public:
   remote_error(const std::string& what, remote_origin origin)

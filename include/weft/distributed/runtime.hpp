@@ -41,8 +41,9 @@ struct runtime_options {
 /// Shared objects that hold called functions stay loaded while it lives: do not dlclose them.
 /// Cost:    MPI_Init_thread if MPI is not initialised; four communicators.
 /// Threads: made and ended by the thread that initialises MPI; collective over all ranks.
-/// Errors:  `weft::error` if the ranks run different builds of the program, with both paths; if there
-///          is such a runtime already; or if MPI does not let several threads call it.
+/// Errors:  `weft::error` if the ranks run different builds of the program; the message has both
+///          paths. `weft::error` also if there is such a runtime already, or if MPI does not let
+///          several threads call it.
 /// Example: tests/distributed/mpi_calls_test.cpp: calls_reach_every_rank.
 class runtime {
  public:

@@ -162,9 +162,10 @@ concept adapts_for_await = sender<Sender> && requires(Sender&& s) {
 
 }  // namespace detail
 
-/// The object that a coroutine with promise `promise` awaits instead of `object`: the result of its
-/// own `as_awaitable(promise)`, the object itself if it is an awaitable, or an awaiter for a
-/// sender.
+/// The object that a coroutine with promise `promise` awaits instead of `object`.
+///
+/// It is the result of `object.as_awaitable(promise)` if there is one, `object` itself if it is an
+/// awaitable, or an awaiter for a sender.
 /// Errors:  `co_await` of a sender throws its error; a stop ends the coroutine by the promise's
 ///          `unhandled_stopped()`.
 /// Example: tests/execution/conversions_test.cpp: a_sender_is_awaited.

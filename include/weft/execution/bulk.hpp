@@ -58,7 +58,7 @@ struct chunk_call {
 ///          std::bad_alloc, unless calls are nothrow.
 void run_chunks(std::size_t n, const std::optional<std::size_t>& grain, const chunk_call& call);
 
-/// True if what completes on this scheduler may go on on all workers, if it is one that completes.
+/// True if bulk work on this scheduler may run on all workers.
 template <class Scheduler>
 inline constexpr bool is_bulk_parallel =
     is_any_workers<Scheduler> || std::same_as<Scheduler, task_scheduler> ||
@@ -438,8 +438,8 @@ struct bulk_adaptor {
 /// not a worker, they run one after the other.
 ///
 /// Cost:    a fork per piece, of which there are a few per worker; no allocation.
-/// Errors:  of those that calls throw, the one of the least index is sent as std::exception_ptr;
-///          the calls after it may or may not have been made.
+/// Errors:  if calls throw, sends the exception of the lowest index as std::exception_ptr. Calls
+///          with higher indices may or may not have been made.
 /// Example: tests/execution/schedulers_test.cpp: calls_every_index_once.
 struct bulk_t : detail::bulk_adaptor<bulk_t> {
   /// The same work as `bulk_chunked`, which a domain that has no bulk of its own may replace.

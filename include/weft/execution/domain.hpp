@@ -55,9 +55,11 @@ consteval auto find_tag() {
 
 }  // namespace detail
 
-/// The function object that a sender was made by: `then_t` for what `then` returns. It is the first
-/// part that a structured binding finds, `auto& [tag, data, child] = sender`, in weft's adaptors as
-/// in aggregates of up to six members; a member type `tag_type` comes before.
+/// The type of the function object that made a sender: `then_t` for a sender that `then` returned.
+///
+/// It is the member type `tag_type`, if there is one. Otherwise it is the type of the first part of
+/// `auto& [tag, data, child] = sender`. That works for weft's adaptors and for aggregates of up to
+/// six members.
 template <class Sender>
 using tag_of_t = typename decltype(detail::find_tag<std::remove_cvref_t<Sender>>())::type;
 
@@ -281,8 +283,8 @@ constexpr decltype(auto) transform_by(Tag tag, Sender&& sender, const Env& env) 
 
 }  // namespace detail
 
-/// The sender that is connected in place of `sender`: transformed by the domain in which it
-/// completes, then by the one in which it is started.
+/// The sender that is connected in place of `sender`. The domain in which `sender` completes
+/// transforms it first, then the domain in which it is started.
 ///
 /// `connect` and the completion signatures in an environment ask for it. A domain is a class with
 /// `transform_sender(set_value_t(), sender, env)`, or with `start_t()`, for the senders that it

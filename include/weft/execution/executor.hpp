@@ -22,8 +22,8 @@
 
 namespace weft::execution {
 
-/// How many calls a bulk function makes: a number n for the indices 0 to n-1, or a range, each
-/// element of which is passed to one call.
+/// The shape of a bulk function: a number n, or a range. A number means calls with the indices 0 to
+/// n-1; a range means one call per element.
 template <class S>
 concept bulk_shape = std::integral<std::remove_cvref_t<S>> || std::ranges::forward_range<const S>;
 

@@ -66,8 +66,9 @@ struct env_in_task {
   return here != nullptr ? *here : default_scheduler();
 }
 
-/// The result of a sender, and the way in which the coroutine resumes: at once if the result
-/// arrives on a worker of the runtime in which it waited, else as a task of that runtime.
+/// The result of a sender, and the work item that resumes the coroutine. If the result arrives on a
+/// worker of the coroutine's runtime, the coroutine resumes at once. Otherwise it resumes as a task
+/// of that runtime.
 template <class Value>
 class sent_to_task : public tasks::work_item {
  public:

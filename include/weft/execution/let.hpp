@@ -280,8 +280,8 @@ struct let_adaptor {
 
 /// `sender | let_value(f)` continues with the sender that `f(values&...)` returns. The values live
 /// until that sender has completed.
-/// Errors:  what `f` throws, or copying the values, or connecting the sender, is sent as
-///          std::exception_ptr; where none of them can, that is not among the completions.
+/// Errors:  sends std::exception_ptr if `f`, a copy of a value, or connecting the sender throws. If
+///          none of them can throw, this completion does not exist.
 /// Example: tests/execution/adaptors_test.cpp: values_live_as_long_as_the_second_sender.
 struct let_value_t : detail::let_adaptor<set_value_t> {};
 inline constexpr let_value_t let_value{};

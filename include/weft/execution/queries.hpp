@@ -288,8 +288,8 @@ struct get_start_scheduler_t : forwarding_query_t {
 };
 inline constexpr get_start_scheduler_t get_start_scheduler{};
 
-/// The adaptor that `co_await` applies to a sender before it awaits it: the environment of the
-/// sender answers with a function from a sender to a sender.
+/// The adaptor that `co_await` applies to a sender before it awaits the sender. The sender's
+/// environment answers with a function from a sender to a sender.
 struct get_await_completion_adaptor_t : forwarding_query_t {
   template <class Env>
     requires detail::answers<Env, get_await_completion_adaptor_t>

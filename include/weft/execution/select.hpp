@@ -82,8 +82,9 @@ struct [[nodiscard]] select_sender : connects_as_it_is<select_sender<Children...
 
 /// `select(senders...)` waits for the first of them, requests the others to stop, and sends a
 /// std::variant. Its `index()` is the sender's position; `std::get<i>` is the value that it sent
-/// (std::monostate for none, a tuple for several). Everything else is as in `when_any`: losers of a
-/// channel have taken no message, an error that comes first is sent, and a stop request stops all.
+/// (std::monostate for none, a tuple for several). Everything else is as in `when_any`. A channel
+/// operation that loses has taken no message. An error that comes first is sent. A stop request
+/// stops all.
 ///
 /// Of several that can complete at once the first wins: put messages before timeouts.
 /// Cost:    no allocation; a stop callback, and a start, for each sender.

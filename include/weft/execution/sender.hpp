@@ -53,7 +53,7 @@ struct start_t {
                   "weft::execution::start: start of an operation must return void");
     operation.start();
   }
-  /// An operation stays where it is: it is no rvalue.
+  /// An operation state never moves, so `start` takes no rvalue.
   template <class Operation>
   void operator()(const Operation&& operation) const = delete;
 };
@@ -299,8 +299,8 @@ constexpr T make_for(const Receiver& to,
   }
 }
 
-/// Instantiates `Check::call<Args...>` for each completion of `Sender` with `Check::tag`, in the
-/// function that the user calls: a mistake that is found later is reported behind many lines.
+/// Instantiates `Check::call<Args...>` for each completion of `Sender` with `Check::tag`. Called by
+/// the function that the user calls, because compilers report later mistakes only after many lines.
 template <class Check, class Tag, class... Args>
 constexpr void check_call(Tag (* /*signature*/)(Args...)) noexcept {
   if constexpr (std::is_same_v<Tag, typename Check::tag>) {
@@ -318,8 +318,8 @@ constexpr void check_calls_of() noexcept {
   }
 }
 
-/// The base of a sender with a static `connect_self(self, receiver)`, which connects the children
-/// of `self` as what it is: an rvalue, an lvalue or a const lvalue.
+/// The base of a sender with a static `connect_self(self, receiver)`. `self` is an rvalue, an
+/// lvalue or a const lvalue, as the sender is, and its children are connected in the same way.
 template <class Derived>
 // NOLINTNEXTLINE(bugprone-crtp-constructor-accessibility): the adaptors are aggregates
 struct connects_as_it_is {

@@ -231,9 +231,9 @@ auto start_work(Sender&& sender, const Token& token, Env environment) {
 
 }  // namespace detail
 
-/// Starts a sender as work of the token's scope, and returns a sender of its completion. If that is
-/// dropped, or the stop token of `environment` asks, the work is asked to stop; it stays in its
-/// scope until it has ended.
+/// Starts a sender as work of the token's scope, and returns a sender of its completion. If that
+/// sender is destroyed unused, or the stop token of `environment` requests a stop, the work is
+/// asked to stop. The work stays in its scope until it has ended.
 ///
 /// Cost:    one allocation, from the environment's allocator or the worker's own blocks.
 /// Example: tests/execution/scope_test.cpp: spawn_future_sends_the_result.

@@ -149,8 +149,8 @@ std::optional<Result> wait_for(Sender&& sender, const std::source_location& wher
 /// Starts a sender, waits, and returns the values that it sends, as a tuple; nothing if it was
 /// stopped.
 ///
-/// Cost:    no allocation. Within a task, work that the sender schedules on the task's runtime runs
-///          as a call, unless it is stolen or the sender sends work back to the task.
+/// Cost:    no allocation. If a task waits, work that the sender schedules on the task's runtime
+///          runs as a call. Exceptions are stolen work and senders that send work back to the task.
 /// Threads: from any. A task is suspended, never its worker; a thread that is not a worker sleeps.
 /// Errors:  throws the sender's error: what a std::exception_ptr holds, std::system_error for a
 ///          std::error_code, else the error itself. Where a deadlock is raised

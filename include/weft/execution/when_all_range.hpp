@@ -157,9 +157,8 @@ struct [[nodiscard]] when_all_range_sender : connects_as_it_is<when_all_range_se
 
 }  // namespace detail
 
-/// `when_all(range)` runs the senders of a range, which are all of one type, and sends a
-/// std::vector of their values in order; nothing if they send none. Errors and stops are as with
-/// `when_all`.
+/// `when_all(range)` runs the senders of a range, which all have one type. It sends a std::vector
+/// of their values in order; no value if they send none. Errors and stops are as with `when_all`.
 /// Cost:    one allocation for the operations of all senders, one for the vector of their values.
 /// Example: tests/execution/joint_test.cpp: a_range_sends_a_vector.
 template <class Range>

@@ -101,8 +101,9 @@ class pending_awaiter : tasks::work_item {
 ///
 /// Meanwhile the worker runs other tasks. Once begun, an exchange cannot be stopped.
 /// Cost:    a task that looks repeatedly, between the other tasks of its worker.
-/// Threads: several coroutines may exchange at the same time, each with an exchange of its own that
-///          has made its plan: all ranks make plans in one order. With MPI_THREAD_SERIALIZED weft
+/// Threads: several coroutines may exchange at the same time, each with its own exchange. The plan
+///          of each must exist, because all ranks make plans together, in one order. Set
+///          `max_fields`, or exchange as many fields once before. With MPI_THREAD_SERIALIZED weft
 ///          serialises MPI calls, including those of blocks and subdomains. No other code may call
 ///          MPI while an exchange is awaited; make and destroy exchanges and fields while none is.
 ///          The coroutine resumes as a task of its former runtime, or of the default one.

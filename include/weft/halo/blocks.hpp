@@ -49,17 +49,19 @@ template <std::size_t num_dims>
 
 /// Blocks of fields that travel between any ranks, several of them between the same two.
 ///
-/// Both sides register: the n-th block that a rank sends to another matches the n-th that the other
-/// receives from it, with the same extents and type. Layouts may differ. A rank may send to itself.
-/// A received block must not overlap a sent block or another received one.
+/// Both sides register. The n-th block that one rank sends to another matches the n-th that the
+/// other rank receives. Both have the same extents and type; layouts may differ. A rank may send to
+/// itself. A received block must not overlap a sent block or another received one.
 /// Cost:    one message per pair of ranks, for any number of blocks; one copy within a rank. Ranks
-///          of a node use no message: one copy out of fields of `make_field`, two of others, which
-///          share memory of twice their bytes (messages if `/dev/shm` is too small for that). The
-///          first exchange after blocks were registered plans; later ones allocate nothing.
-/// Threads: one at a time. That first exchange and the end are collective over the grid; others
-///          need only those that this rank sends to or receives from. `schedule` has no say.
-/// Errors:  `halo::error` on all ranks: blocks that do not lie in their field, null pointers as
-///          fields, or unknown ranks (`bad_field`); blocks that do not match (`ranks_disagree`).
+///          of one node send no message: they copy once from fields of `make_field`, twice from
+///          other fields. Other fields use shared memory of twice their bytes, or messages if
+///          `/dev/shm` is too small. The first exchange after blocks were registered makes a plan;
+///          later ones allocate nothing.
+/// Threads: one at a time. That first exchange and the destruction are collective over the grid.
+///          Other exchanges involve only the ranks that this rank sends to or receives from.
+///          `schedule` has no effect.
+/// Errors:  `halo::error` on all ranks. `bad_field`: a block that does not lie in its field, a null
+///          pointer, or an unknown rank. `ranks_disagree`: blocks that do not match.
 /// Source:  Bianco, "An interface for halo exchange pattern": the generic all-to-all.
 /// Example: tests/halo/blocks_test.cpp: blocks_travel_between_any_ranks.
 template <std::size_t num_dims>

@@ -69,7 +69,7 @@ class channel_set {
 ///
 /// Buffers are registered once and travel with each exchange. Those of directions without neighbour
 /// are ignored, so all ranks may register the same. The buffer that a rank registers for direction
-/// `d` matches the one that its neighbour there registers for `-d`: both must register, with the
+/// `d` matches the one that its neighbour there registers for `-d`. Both must register, with the
 /// same size. The rank itself may be its own neighbour, on one or on both sides. With
 /// `carrier::messages` buffers may lie in the memory of a GPU, if MPI reads that.
 /// Cost:    with `carrier::messages` persistent messages, made again for buffers that changed. The
@@ -78,12 +78,11 @@ class channel_set {
 ///          `one_sided` also sends an empty message to each neighbour.
 /// Threads: as MPI: one thread at a time; neighbours exchange in the same order. With carriers
 ///          other than `messages` the first exchange and the end are collective over the grid.
-/// Errors:  `halo::error`: an invalid direction (`bad_field`), calls in the wrong order
-///          (`wrong_state`), more than 2^31 - 1 elements of a datatype (`unsupported`), a message
-///          of another size than its receiver's buffer (`ranks_disagree`), a buffer that may not
-///          grow but did (`unsupported`: from `wait`, so that neighbours get theirs), GPU memory
-///          that cannot be read here (`unsupported`, when it is registered), and errors of MPI
-///          (`mpi_call`).
+/// Errors:  `halo::error`. `bad_field`: an invalid direction. `wrong_state`: calls in the wrong
+///          order. `ranks_disagree`: a message whose size is not that of the receiver's buffer.
+///          `unsupported`: more than 2^31 - 1 elements of a datatype, or GPU memory that cannot be
+///          read here. `unsupported` from `wait`: a buffer that may not grow but did; neighbours
+///          get their data first. `mpi_call`: an error of MPI.
 /// Source:  Bianco, "An interface for halo exchange pattern", section 3: Halo_Exchange_3D and _DT.
 /// Example: tests/halo/channels_test.cpp: every_buffer_arrives_on_a_torus.
 template <std::size_t num_dims>

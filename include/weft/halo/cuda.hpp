@@ -56,8 +56,8 @@ class [[nodiscard]] device_pending {
   }
 
   /// Kernels queued in `stream` from now on see the halos. The calling thread waits for the
-  /// neighbours' messages, because MPI needs a thread that drives it, but never for the device: it
-  /// may still unpack when this returns.
+  /// neighbours' messages, because MPI needs a thread that drives it. It does not wait for the
+  /// device, which may still unpack when this returns.
   void then(cuda_stream stream) {
     if (const auto running = std::exchange(engine_, nullptr); running != nullptr) {
       running->then(stream);
@@ -141,14 +141,14 @@ inline void check_number_of_fields(std::size_t num_fields,
 /// Fills the halos of fields of one type and one shape that lie on GPUs; pointers come late.
 ///
 /// It exchanges the same cells as `exchange<Value, Layout>`. One launch packs all fields and all
-/// directions, and one launch per neighbouring rank unpacks them; data of this rank for itself is
-/// copied on the device. Descriptors stay on the device, so unbound pointers cost the same as bound
-/// ones.
+/// directions, and one launch per neighbouring rank unpacks them. Data that a rank sends to itself
+/// is copied on the device. Descriptors stay on the device, so unbound pointers cost the same as
+/// bound ones.
 /// Cost:    per exchange 1 launch, 1 per neighbouring rank, and 1 for copies within this rank, if
-///          any; the host never waits for the device's other work.
+///          any. The host never waits for the device's other work.
 /// Threads: as `exchange`. The device that is current at construction is the one of all fields.
-/// Errors:  `halo::error`, on all ranks if construction fails: `device_call` (no device, or CUDA's
-///          message), `unsupported` (a packing or path that this MPI cannot do); `bad_field` for
+/// Errors:  `halo::error`, on all ranks if construction fails. `device_call`: no device, or a
+///          message of CUDA. `unsupported`: a packing or path that this MPI cannot do. `bad_field`:
 ///          memory of the host or of another device.
 /// Source:  Bianco, "An interface for halo exchange pattern": gcl_gpu.
 /// Example: examples/halo_jacobi_cuda.cu

@@ -101,9 +101,10 @@ concept field_of = std::convertible_to<Field, Value*> ||
 ///          per rank. After the first exchange of a number of fields nothing is allocated, and MPI
 ///          is not queried.
 /// Threads: all calls are collective over the grid, in one order on all ranks, from one thread.
-/// Errors:  `halo::error`; wrong descriptors, and ones that do not fit the neighbours', at
-///          construction, on all ranks. Pointers that are wrong in a call: on their rank alone,
-///          before anything is sent, while the others wait for it to pass the right ones.
+/// Errors:  `halo::error`. Invalid descriptors, and descriptors that do not fit the neighbours',
+///          throw at construction on all ranks. Invalid pointers in a call throw only on their
+///          rank, before anything is sent. The other ranks wait until that rank passes valid
+///          pointers.
 /// Source:  Bianco, "An interface for halo exchange pattern": halo_exchange_dynamic_ut.
 /// Example: tests/halo/exchange_test.cpp: pointers_come_one_by_one_or_as_a_span.
 template <trivially_exchangeable Value, field_layout Layout, class Space = host>

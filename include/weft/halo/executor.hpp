@@ -30,9 +30,8 @@ class loop_body {
 /// of threads, and returns when all calls have ended. By default none: the exchanging thread copies
 /// alone.
 ///
-/// Cost:    exchanges cut what they copy into at most `num_threads` parts of at least 64 KiB each;
-///          less than two parts do not reach the executor. MPI is called by the caller's thread
-///          only.
+/// Cost:    an exchange cuts its copies into at most `num_threads` parts of at least 64 KiB each.
+///          Fewer than two parts do not use the executor. Only the calling thread calls MPI.
 /// Errors:  none reach the caller. If the callable throws or omits calls, the calling thread makes
 ///          the copies of that call alone, from the beginning, and continues. `report()` and the
 ///          counter `/halo/count/executor-throws` show this.

@@ -123,14 +123,16 @@ template <std::size_t num_dims>
   return found;
 }
 
-/// Each rank's inner cells of `own` become those of its part of the inner cells of `all`, which
-/// counts on `root` alone; others may pass an empty `field_view`.
+/// Copies each rank's part of the inner cells of `all` from rank `root` to the inner cells of
+/// `own`.
+///
+/// Only `root` reads `all`; other ranks may pass an empty `field_view`.
 ///
 /// Layouts, padding and halos of the two may differ. Halos are left as they are.
 /// Cost:    plans each time; `blocks` keeps what it planned. One message per rank but `root`.
 /// Threads: collective over the grid.
-/// Errors:  `halo::error` on all ranks: inner cells of `all` that are not as many as those of the
-///          ranks together (`bad_field`), or of another type (`ranks_disagree`).
+/// Errors:  `halo::error` on all ranks. `bad_field`: `all` has more or fewer inner cells than the
+///          ranks together. `ranks_disagree`: cells of another type.
 /// Example: tests/halo/blocks_test.cpp: scatter_and_gather_are_inverse.
 template <std::size_t num_dims, any_field<num_dims> All, any_field<num_dims> Own>
 void scatter(const cart<num_dims>& grid,

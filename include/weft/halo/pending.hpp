@@ -12,14 +12,16 @@
 
 namespace weft::halo {
 
-/// The result of `start(fields...)`. Until the exchange ends, do not read halos of the fields, and
-/// do not write cells within a halo's width of a boundary; cells further inside may be used.
+/// The result of `start(fields...)`.
+///
+/// Until the exchange ends, do not read halos of the fields, and do not write cells within a halo's
+/// width of a boundary. Cells further inside may be used.
 ///
 /// Starting has already copied what on this node could be copied at once: nothing but a CPU of this
 /// rank would do it later. The destructor waits.
 /// Threads: the one that started the exchange. At validation level 2 and above an exchange ends
-///          when all ranks have reached its end, so wait for several in the same order on all of
-///          them. `test` and `progress` do not wait, in any order.
+///          when all ranks have reached its end. So wait for several exchanges in the same order on
+///          all ranks. `test` and `progress` never wait and may be called in any order.
 /// Example: tests/halo/exchange_test.cpp: a_pending_exchange_can_be_tested_and_tells_of_sides.
 template <std::size_t num_dims>
 class [[nodiscard]] pending {

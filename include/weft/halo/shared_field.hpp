@@ -26,7 +26,7 @@ namespace weft::halo {
 enum class padding : std::uint8_t { automatic, none };
 
 namespace detail {
-/// The number of elements that a row of this size must grow by, so that rows do not start in the
+/// The number of elements of padding for a row of this size. Without it, rows would start in the
 /// same few sets of a cache.
 constexpr std::ptrdiff_t row_padding(std::ptrdiff_t row_elements, std::ptrdiff_t element_bytes) {
   constexpr std::ptrdiff_t line_bytes = 64;
@@ -80,8 +80,8 @@ template <class Value, field_layout Layout>
 
 /// A field in memory that the ranks of a node share; `make_field` makes it.
 ///
-/// Threads: making, and the end, are collective over the grid: as for any MPI window, all ranks end
-///          their fields in the same order, before MPI_Finalize.
+/// Threads: creation and destruction are collective over the grid. As with any MPI window, all
+///          ranks destroy their fields in the same order, before MPI_Finalize.
 template <trivially_exchangeable Value, field_layout Layout>
 class shared_field {
   static_assert(std::is_empty_v<Layout>, "make_field lays cells out densely; take right or left");

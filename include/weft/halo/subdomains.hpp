@@ -91,8 +91,8 @@ void check_boxes(const subdomain_map& among,
 /// A grid of subdomains, each of which belongs to some rank. Copies are the same subdomains.
 ///
 /// Threads: construction and the end of the last copy are collective over the communicator.
-/// Errors:  `halo::error` on all ranks: dims below 1 or owners that are not one rank per subdomain
-///          (`bad_grid`); dims, periodicity or owners that differ between ranks (`ranks_disagree`).
+/// Errors:  `halo::error` on all ranks. `bad_grid`: dims below 1, or owners that are not one rank
+///          per subdomain. `ranks_disagree`: dims, periodicity or owners that differ between ranks.
 /// Example: tests/halo/subdomains_test.cpp: every_cell_is_right_whoever_owns_what.
 template <std::size_t num_dims>
 class subdomains {

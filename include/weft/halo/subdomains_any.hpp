@@ -31,7 +31,7 @@ concept any_parts =
 /// Fills the halos of any fields of subdomains together: each has its own type, layout, axes and
 /// halo widths.
 ///
-/// As `subdomain_exchange`, but the descriptors come with the fields, as in `exchange_any`: a new
+/// As `subdomain_exchange`, but the descriptors come with the fields, as in `exchange_any`. A new
 /// list of descriptors is planned collectively, so it must be new on all ranks.
 /// Cost:    as `subdomain_exchange`; one message per pair of ranks for all fields.
 /// Example: tests/halo/subdomains_test.cpp: fields_of_two_types_travel_together.

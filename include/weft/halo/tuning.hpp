@@ -21,9 +21,9 @@ struct candidate {
 struct tuning_options {
   std::vector<candidate> candidates = {};  // empty: all that can do what the exchange is for
   int num_samples = 9;                     // of each of the best three; at least 1
-  /// Empty: nothing is kept. Else what the file says of such an exchange and these candidates is
-  /// taken without timing, and what it does not know is timed and added to it. Rank 0 reads and
-  /// writes it.
+  /// Keeps choices between runs; empty keeps none. If the file has the choice for such an exchange
+  /// and these candidates, nothing is timed. Otherwise `tune` adds its choice. Rank 0 reads and
+  /// writes the file.
   std::string file = {};
 };
 

@@ -88,14 +88,14 @@ class data_set {
 /// Moves what objects of any kind have for their neighbours; sizes may differ each time.
 ///
 /// All calls of `gather` come before this rank sends, and all calls of `scatter` after everything
-/// has arrived: object by object, direction by direction, in the same order each time. Objects may
-/// grow in `scatter`.
+/// has arrived. Each call is for one object and one direction, in the same order each time. Objects
+/// may grow in `scatter`.
 /// Cost:    one message per neighbouring rank, however many objects and directions; its length
 ///          travels with it. Buffers are kept.
 /// Threads: construction is collective; exchanges need the neighbours, in one order on all ranks.
-/// Errors:  `halo::error` (`ranks_disagree`) if a neighbour passed another number of objects. What
-///          `size` and `gather` throw is thrown before anything is sent, what `scatter` throws when
-///          all has arrived.
+/// Errors:  `halo::error` (`ranks_disagree`) if a neighbour passed another number of objects.
+///          Exceptions of `size` and `gather` are thrown before anything is sent, those of
+///          `scatter` when everything has arrived.
 /// Source:  Bianco, "An interface for halo exchange pattern", section 1: the planned layer L1.
 /// Example: tests/halo/user_data_test.cpp: particles_move_to_their_new_owners.
 template <std::size_t num_dims>

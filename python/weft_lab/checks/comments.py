@@ -5,14 +5,12 @@ from __future__ import annotations
 
 import re
 import sys
-from collections import defaultdict
 from pathlib import Path
 
 from weft_lab.checks.files import own_files
-from weft_lab.checks.prose import allowed, complaints
+from weft_lab.checks.prose import complaints
 
 LONGEST = 25
-EXCEPTIONS = Path("python/weft_lab/checks/comment_exceptions.txt")
 
 COMMENT = re.compile(r"^\s*///?<? ?(.*)$")
 BEHIND_CODE = re.compile(r"\s///?<? (.*)$")
@@ -41,48 +39,21 @@ def comments(text: str) -> list[tuple[int, str]]:
     return [(number, words) for number, words in found if not CITED.match(words)]
 
 
-def module_of(source: Path) -> str:
-    """Returns the module that a source belongs to: its folder in src/ or include/weft/."""
-    depth = 2 if source.parts[0] == "src" else 3
-    return Path(*source.parts[:depth]).as_posix()
-
-
-def by_module(root: Path) -> dict[str, list[str]]:
-    """Returns the complaints about comments of each module that has some."""
-    found: dict[str, list[str]] = defaultdict(list)
-    for source in own_files(root, ".cpp", ".hpp"):
-        if source.parts[0] in ("src", "include"):
-            for number, words in comments((root / source).read_text(encoding="utf-8")):
-                about = complaints(words, LONGEST)
-                found[module_of(source)] += [f"{source}:{number}: {each}" for each in about]
-    return {module: about for module, about in found.items() if about}
-
-
-def violations(root: Path) -> list[str]:
-    """Returns what is wrong: modules with more complaints than allowed, or with fewer."""
+def violations(root: Path, within: str = "") -> list[str]:
+    """Returns the complaints about comments in src/ and include/, or in one folder of them."""
     found: list[str] = []
-    limits = allowed(root / EXCEPTIONS)
-    about = by_module(root)
-    for module in sorted(about.keys() | limits.keys()):
-        count, limit = len(about.get(module, [])), limits.get(module, 0)
-        if count > limit:
-            found += about[module]
-            found.append(f"{module}: {count} complaints, {limit} allowed; rewrite the sentences")
-        elif count < limit:
-            change = f"write {count} for {module}" if count else f"remove {module}"
-            found.append(f"{EXCEPTIONS}: {change}; it was {limit}")
+    for source in own_files(root, ".cpp", ".hpp"):
+        if source.parts[0] in ("src", "include") and source.as_posix().startswith(within):
+            for number, words in comments((root / source).read_text(encoding="utf-8")):
+                found += [f"{source}:{number}: {each}" for each in complaints(words, LONGEST)]
     return found
 
 
 def main() -> int:
-    """Arguments: checkout, and a module such as src/tasks to list all its complaints."""
-    root = Path(sys.argv[1]).resolve()
-    if len(sys.argv) > 2:
-        print("\n".join(by_module(root).get(sys.argv[2], ["none"])))
-        return 0
-    found = violations(root)
+    """Arguments: checkout, and perhaps a folder such as src/tasks to check alone."""
+    found = violations(Path(sys.argv[1]).resolve(), *sys.argv[2:3])
     print("\n".join(f"error: {message}" for message in found))
-    print(f"{sum(allowed(root / EXCEPTIONS).values())} complaints allowed, {len(found)} errors")
+    print(f"{len(found)} complaints")
     return 1 if found else 0
 
 

@@ -25,17 +25,17 @@ Words = Annotated[
         show_default=False,
     ),
 ]
-Backend = Annotated[Texts, _option("Of a kernel: weft,onetbb; weft@clang.")]
+Backend = Annotated[Texts, _option("For a kernel: weft,onetbb; weft@clang.")]
 BuildDir = Annotated[Path | None, _option("Build folder with a bench of weft_add_bench.")]
-File = Annotated[Path | None, _option("TOML file of commands and options; they are run.")]
+File = Annotated[Path | None, _option("TOML file of commands to run, and options.")]
 Name = Annotated[str | None, _option("Name of the command.")]
-Threads = Annotated[Texts, _option("1,2,all: its {threads}, variables and CPUs.")]
+Threads = Annotated[Texts, _option("1,2,all: sets {threads}, OMP_NUM_THREADS and CPUs.")]
 Param = Annotated[Texts, _option("n=2^10..2^14 or n=1,2: values of {n}.")]
 Env = Annotated[Texts, _option("NAME=VALUE; may hold {threads} and {n}.")]
-Placement = Annotated[str, _option("Its CPUs: cores, close, spread, or 0,2-5.")]
+Placement = Annotated[str, _option("Order of CPUs: cores, close, spread, or 0,2-5.")]
 Metric = Annotated[Texts, _option("A number it prints: 'GFlop/s: ([0-9.]+)'.")]
 Expect = Annotated[Texts, _option("Exit code, file of output, or regex.")]
-Warmup = Annotated[int, _option("Launches of each that do not count.", min=0)]
+Warmup = Annotated[int, _option("Launches of each that are not timed.", min=0)]
 Setup = Annotated[str, _option("Line of shell before the first launch.")]
 Prepare = Annotated[str, _option("Line of shell before each launch.")]
 Cleanup = Annotated[str, _option("Line of shell after the last launch.")]
@@ -45,8 +45,8 @@ Timeout = Annotated[float | None, _option("Seconds until a launch is killed.", m
 Baseline = Annotated[str | None, _option("Compare with the run kept as NAME.")]
 Keep = Annotated[bool, typer.Option("--keep", help="Keep this run as the baseline.")]
 Markdown = Annotated[bool, typer.Option("--markdown", help="Print Markdown, for a pull request.")]
-FailIfSlower = Annotated[str | None, _option("5%: exit code 1 if shown to be slower.")]
-Resume = Annotated[Path | None, _option("Go on with this run.")]
+FailIfSlower = Annotated[str | None, _option("5%: exit code 1 if significantly slower.")]
+Resume = Annotated[Path | None, _option("Continue this run.")]
 
 
 def command(
@@ -80,10 +80,10 @@ def command(
     markdown: Markdown = False,
     resume: Resume = None,
 ) -> None:
-    """Measure your own program or kernel: what and how many threads are best, and how sure.
+    """Measure your own program or kernel: which is fastest, and with how many threads.
 
-    A minute at most, 20 launches of each; --budget takes as many as fit.
-    Exit codes: 1 shown to be slower; 4 a launch failed and left no time.
+    Takes a minute at most, with 20 launches of each command; --budget takes as many as fit.
+    Exit codes: 1 significantly slower than the baseline; 4 a launch failed, so a time is missing.
     Examples: ./weft bench -- sleep 0.1; ./weft bench --threads 1,2 -- xz -kc -T{threads} FILE;
     ./weft bench examples/bench/dot.cpp
     """

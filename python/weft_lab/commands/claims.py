@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""`weft claims`: what weft promises of itself, and what a run found of it."""
+"""`weft claims`: weft's own performance targets beside the results of a run."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ def command(
         Path, typer.Argument(help="A finished run: folder or latest.", show_default=False)
     ] = Path("latest"),
 ) -> None:
-    """Show what weft promises of itself beside what a run found, and write claims.html into it.
+    """Compare weft's own performance targets with a run; writes claims.html into its folder.
 
-    For maintainers: reports of runs answer a user's question, and hold no promises. The suites
-    approaches and halo have some.
+    For maintainers. The suites approaches and halo have targets; reports do not show them.
     Example: ./weft claims latest
     """
     from rich.console import Console
@@ -35,8 +34,8 @@ def command(
         claims = suite.claims(suite.read(found.path, warn))
     if not claims:
         raise UsageError(
-            what=f"'{found.path}' measured nothing that weft promises",
-            why="promises are about the suites approaches and halo",
+            what=f"'{found.path}' measured nothing for which weft has a target",
+            why="only the suites approaches and halo have targets",
             remedy="measure one: ./weft report --suite approaches --quick",
         )
     show(found.path, claims, Console())

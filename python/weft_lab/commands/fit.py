@@ -20,9 +20,9 @@ def command(
         Path | None, typer.Option("--export-extrap", help="Write the points for Extra-P here.")
     ] = None,
 ) -> None:
-    """Fit what IMB, OSU or Google Benchmark measured: four lines, regimes, and what is wrong.
+    """Fit models to results of IMB, OSU or Google Benchmark, and name suspicious values.
 
-    Several files are launches of one benchmark, and give the regimes' intervals.
+    Several files are several launches of one benchmark: then the fits have intervals.
 
     Examples: ./weft fit imb.txt; ./weft fit run1.txt run2.txt --format osu; ./weft fit imb.txt
     --export-extrap points.jsonl

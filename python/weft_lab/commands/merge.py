@@ -20,7 +20,7 @@ def command(
 ) -> None:
     """Put several machines side by side, beside the values the pSTL-Bench paper published.
 
-    With --nodes: which of many alike nodes are slower than the rest, the likely cause, and drift.
+    With --nodes: which of many equal nodes are slower than the rest, the likely cause, and drift.
     Examples: ./weft merge results/2026-01-01T000000-a results/2026-01-02T000000-b;
     ./weft merge --nodes results/nodes/*
     """

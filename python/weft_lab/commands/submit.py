@@ -27,9 +27,9 @@ def command(
         ),
     ] = None,
     *,
-    slurm: Annotated[bool, typer.Option("--slurm", help="For Slurm, the only one known.")] = False,
+    slurm: Annotated[bool, typer.Option("--slurm", help="For Slurm; required.")] = False,
     nodes: Annotated[
-        int, typer.Option(help="Nodes of the job; with several, also across them.")
+        int, typer.Option(help="Nodes of the job; with several, also measures between them.")
     ] = 1,
     tasks_per_node: Annotated[int, typer.Option(help="Ranks per node; 0: Slurm's choice.")] = 0,
     minutes: Annotated[
@@ -47,8 +47,8 @@ def command(
 ) -> None:
     """Write and show a job that measures message passing; with --send, submit it.
 
-    Its results are a folder of ./weft like any other. With --each-node: one job for every node of
-    the partition, whose folders ./weft merge --nodes compares.
+    The job writes an ordinary result folder. With --each-node: one job for every node of the
+    partition; ./weft merge --nodes compares their folders.
 
     Examples: ./weft submit --slurm --minutes 60; ./weft submit --slurm --nodes 2 --send;
     ./weft submit --slurm --each-node --send -- bench -- ./program

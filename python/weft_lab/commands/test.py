@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Proves the tree: lint, builds, C++ and Python tests, docs; --all adds clang and sanitizers."""
+"""Tests this checkout: lint, builds, C++ and Python tests, docs; --all: also sanitizers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def command(
         bool, typer.Option("--keep-going/--stop", help="Continue after a failed stage.")
     ] = True,
 ) -> None:
-    """Proves the tree: lint, builds, C++ and Python tests, docs; --all adds clang and sanitizers.
+    """Tests this checkout: lint, builds, C++ and Python tests, docs; --all: also sanitizers.
 
     Each stage's output is kept in .weft/log/test-STAGE.log. Exit codes: 0 all passed; 1 a stage
     failed; 2 unknown stage.

@@ -43,7 +43,7 @@ def command(
 ) -> None:
     """Shows live what a weft program's workers are doing; also of one that hangs or was killed.
 
-    Without a program or a process: the one that runs. Exit codes: 0 done; 1 failed; 2 wrong
+    Without PROGRAM or --pid: the only weft program that runs. Exit codes: 0 done; 1 failed; 2 wrong
     options; with a program, its own.
 
     Example: ./weft top -- ./fib 30

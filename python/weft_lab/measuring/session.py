@@ -72,7 +72,7 @@ After = Callable[[Finished], None]
 
 
 @dataclass(frozen=True)
-class Brought:
+class UserPrograms:
     """Programs that the command line named, in place of this checkout's.
 
     `command`: the command that answers a block. `grace_s`: the time it needs to end its own
@@ -94,20 +94,20 @@ class Brought:
 class Additional:
     """The arguments of a run that is continued.
 
-    `programs`: the user's choice. `after`, `brought`: as in `measure`.
+    `programs`: the user's choice. `after`, `user_programs`: as in `measure`.
     """
 
     budget_s: float | None = None
     programs: Path | None = None
     after: After | None = None
-    brought: Brought | None = None
+    user_programs: UserPrograms | None = None
 
 
 def measure(
     options: RunOptions,
     console: Console,
     after: After | None = None,
-    brought: Brought | None = None,
+    user_programs: UserPrograms | None = None,
 ) -> ResultFolder:
     """Runs what the options ask for and returns the finished folder, also after Ctrl-C.
 
@@ -116,7 +116,7 @@ def measure(
 
     Errors: `UsageError`, `MissingError`, `ResultFolderError` before anything is measured.
     """
-    if brought is None:
+    if user_programs is None:
         check_options(options)
     folder = ResultFolder.create(options.results)
     manifest: Record = {
@@ -126,11 +126,11 @@ def measure(
         "started_unix_s": time.time(),
         "command": sys.argv,
         "options": options.to_dict(),
-        **({**brought.content, "source": brought.source} if brought else {}),
+        **({**user_programs.content, "source": user_programs.source} if user_programs else {}),
     }
     with folder.locked():
         folder.write_manifest(manifest)
-        return _Session(folder, manifest, console, after, brought).run(options)
+        return _Session(folder, manifest, console, after, user_programs).run(options)
 
 
 def resume(folder: ResultFolder, console: Console, more: Additional) -> ResultFolder:
@@ -149,8 +149,8 @@ def resume(folder: ResultFolder, console: Console, more: Additional) -> ResultFo
         return _resume_locked(folder, manifest, options, console, more)
 
 
-def resume_brought(
-    folder: ResultFolder, options: RunOptions, console: Console, brought: Brought
+def resume_user_programs(
+    folder: ResultFolder, options: RunOptions, console: Console, user_programs: UserPrograms
 ) -> ResultFolder:
     """Continues a stopped run of programs that the command line names again: the folder selects no
     command.
@@ -159,9 +159,11 @@ def resume_brought(
     """
     with folder.locked():
         manifest = folder.read_manifest()
-        for key, asked in brought.content.items():
+        for key, asked in user_programs.content.items():
             _refuse_other_content(folder, manifest.get(key), asked)
-        return _resume_locked(folder, manifest, options, console, Additional(brought=brought))
+        return _resume_locked(
+            folder, manifest, options, console, Additional(user_programs=user_programs)
+        )
 
 
 def _refuse_other_content(folder: ResultFolder, before: object, asked: Record) -> None:
@@ -213,7 +215,7 @@ def _resume_locked(
         console.print(f"weft: {text}", markup=False, highlight=False, soft_wrap=True)
     if more.budget_s is not None:
         options = replace(options, budget_s=more.budget_s)
-    elif more.brought is None and manifest.get("status") == "complete":
+    elif more.user_programs is None and manifest.get("status") == "complete":
         raise UsageError(
             what=f"'{folder.path}' is complete",
             why=f"its budget of {options.measuring_budget_s:.0f} s is spent",
@@ -228,7 +230,7 @@ def _resume_locked(
             "resumed_unix_s": [*manifest.get("resumed_unix_s", []), time.time()],
             KEY: [*manifest.get(KEY, [])],
         }
-    return _Session(folder, manifest, console, more.after, more.brought).run(options)
+    return _Session(folder, manifest, console, more.after, more.user_programs).run(options)
 
 
 def _options_in(folder: ResultFolder, manifest: Record) -> RunOptions:
@@ -292,10 +294,10 @@ class _Session:
         manifest: Record,
         console: Console,
         after: After | None,
-        brought: Brought | None,
+        user_programs: UserPrograms | None,
     ) -> None:
         self._after = after
-        self._brought = brought
+        self._user_programs = user_programs
         self._folder = folder
         self._manifest = manifest
         self._console = console
@@ -343,8 +345,8 @@ class _Session:
                 progress,
                 self._manifest["run_id"],
                 int(MEMORY_FRACTION * machine.memory_available_bytes()),
-                command_of=self._brought.command if self._brought else None,
-                grace_s=self._brought.grace_s if self._brought else 0.0,
+                command_of=self._user_programs.command if self._user_programs else None,
+                grace_s=self._user_programs.grace_s if self._user_programs else 0.0,
             )
             self._write_programs(writer, toolbox)
             was_stopped = self._measure(plan, toolbox, context, options)
@@ -357,8 +359,10 @@ class _Session:
 
     def _gather(self, options: RunOptions, stop: StopSignal, progress: RunProgress) -> Toolbox:
         """Programs, built if necessary. Errors: also `Interrupted`; nothing is measured then."""
-        if (brought := self._brought) is not None:
-            return Toolbox(list(brought.programs), brought.bandwidth, built_machine_program())
+        if (user_programs := self._user_programs) is not None:
+            return Toolbox(
+                list(user_programs.programs), user_programs.bandwidth, built_machine_program()
+            )
 
         def on_build(done: int, total: int, what: str) -> None:
             if stop.requested:
@@ -399,8 +403,8 @@ class _Session:
                 )
 
     def _plan(self, options: RunOptions, toolbox: Toolbox) -> Plan:
-        if self._brought is not None:
-            plan = self._brought.plan
+        if self._user_programs is not None:
+            plan = self._user_programs.plan
         elif "plan" in self._manifest:
             with understood(self._folder.path):
                 plan = Plan.from_dict(self._manifest["plan"])
@@ -422,7 +426,7 @@ class _Session:
 
     def _tell_plan(self, plan: Plan, num_programs: int, progress: RunProgress) -> None:
         place = f"into {self._folder.path} (Ctrl-C keeps what is measured)"
-        if self._brought is not None:
+        if self._user_programs is not None:
             num, limit = len(plan.tasks), plan.rounds_max
             what = f"{num} cell{'' if num == 1 else 's'}"
             what += f" with {num_programs} program{'' if num_programs == 1 else 's'}"
@@ -486,7 +490,7 @@ class _Session:
     ) -> tuple[int, bool]:
         """Measures the bandwidth unless an earlier part of the run did; returns the number of the
         last launch."""
-        if toolbox.bandwidth is None and self._brought is not None:
+        if toolbox.bandwidth is None and self._user_programs is not None:
             return 0, False
         if toolbox.bandwidth is None:
             self._skips.append(
@@ -503,7 +507,7 @@ class _Session:
             machine.for_plan(),
             machine.last_level_cache_bytes(),
             PROBE_BUDGET_FRACTION * plan.budget_s,
-            bandwidth.ROOFS if self._brought is not None else None,
+            bandwidth.ROOFS if self._user_programs is not None else None,
         )
         ledger = Ledger(probe, CostModel(probe.sampling))
         ledger.replay(records)
@@ -521,7 +525,7 @@ class _Session:
         self._close(status, records)
         write_advice(self._folder, records, self._manifest)
         skips = merge_skips(self._skips, records)
-        if skips or self._brought is None:
+        if skips or self._user_programs is None:
             progress.say(skips_line(skips, self._folder.skipped_path))
 
     def _close(self, status: str, records: Sequence[Record] = ()) -> None:

@@ -38,20 +38,31 @@ def require_comparable(compared: RunComparison, remedy: str = SAME_OPTIONS) -> N
         raise UsageError(what, "only cells that were timed in both can be compared", remedy)
 
 
-def raise_if_regressed(compared: RunComparison) -> None:
-    """Errors: `RegressionFound` if at least one verdict is slower."""
+def raise_if_regressed(compared: RunComparison, size_name: str = "size") -> None:
+    """`size_name`: the parameter that the sizes of cells are.
+
+    Errors: `RegressionFound` if at least one verdict is slower.
+    """
     slower = compared.with_verdict("slower")
     if slower:
         worst = slower[0]
         limit = formats.percent(compared.threshold)
         what = f"{len(slower)} of {len(compared.cells)} cells became slower by more than {limit}"
-        why = (
-            f"the worst is {worst.variant} {worst.cell.label} at {format_size(worst.cell.size)}, "
-            f"{worst.ratio.value:.2f} times the time"
-        )
+        has_threads = any(row.cell.threads != 1 for row in compared.cells)
+        place = _place(worst, size_name, has_threads=has_threads)
+        why = f"the worst is {place}: it takes {worst.ratio.value:.2f} times as long as before"
         raise RegressionFound(
             what, why, "./weft compare A B --all shows every cell, with --json every number"
         )
+
+
+def _place(row: Comparison, size_name: str, *, has_threads: bool) -> str:
+    """A case in words: `weft, sort, size 2^20, 2 threads`; of a command: `pigz, n 4096`."""
+    cell = row.cell
+    label = "" if cell.label == "run" else cell.label.removeprefix("run ")
+    size = f"{size_name} {format_size(cell.size)}" if cell.size != 1 else ""
+    threads = formats.threads(cell.threads) if has_threads else ""
+    return ", ".join(filter(None, [row.variant.partition("@")[0], label, size, threads]))
 
 
 def render(console: Console, compared: RunComparison, rows: int | None) -> None:

@@ -56,7 +56,7 @@ def decision_table(view: RunView) -> Table:
             ("from", "speedup_low", formats.ratio),
             ("to", "speedup_high", formats.ratio),
             ("confidence", "confidence"),
-            ("tells from", "detectable", formats.percent),
+            ("detects", "detectable", formats.percent),
             ("as good", "tied_variants"),
             ("why", "reason"),
         ),

@@ -57,7 +57,7 @@ KINDS: Mapping[str, type | tuple[type, ...]] = {
 }
 
 
-def told(
+def record_field(
     schema: Schema,
     meaning: str = "",
     *,
@@ -78,9 +78,9 @@ def told(
 class Counter:
     """One counter of a cell. `value` is None if unavailable, and `reason` says why."""
 
-    name: str = told(NAME, default="")
-    unit: str = told(NAME, default="")
-    value: float | None = told(
+    name: str = record_field(NAME, default="")
+    unit: str = record_field(NAME, default="")
+    value: float | None = record_field(
         NUMBER_OR_UNKNOWN,
         "null means unavailable, with `reason`; never 0 for unknown. `scale` > 1: the kernel "
         "multiplexed and the value is an estimate. `per`: `call` (the sum over the timed calls, "
@@ -88,8 +88,8 @@ class Counter:
         "not shared out) or `sample`",
         row="`counters[].value`",
     )
-    per: str = told({"enum": ["call", "phase", "sample"]}, default="call", may_lack=True)
-    values: tuple[float, ...] = told(
+    per: str = record_field({"enum": ["call", "phase", "sample"]}, default="call", may_lack=True)
+    values: tuple[float, ...] = record_field(
         {"type": "array", "items": {"type": "number"}, "minItems": 1},
         "only with `per: sample`: a number for each of `samples_s`, per call as these are; `value` "
         "is their median. See below",
@@ -97,7 +97,7 @@ class Counter:
         may_lack=True,
         row="`counters[].values`",
     )
-    reason: str = told(TEXT, default="", may_lack=True)
+    reason: str = record_field(TEXT, default="", may_lack=True)
 
     @classmethod
     def of(cls, row: Record) -> Counter:
@@ -116,17 +116,17 @@ class Counter:
 class Parallelism:
     """Whether threads worked at the same time; None if unknown."""
 
-    cpu_over_wall: float | None = told(NUMBER_OR_UNKNOWN)
-    threads_active: int | None = told(COUNT_OR_UNKNOWN)
-    sequential: bool | None = told({"type": ["boolean", "null"]})
+    cpu_over_wall: float | None = record_field(NUMBER_OR_UNKNOWN)
+    threads_active: int | None = record_field(COUNT_OR_UNKNOWN)
+    sequential: bool | None = record_field({"type": ["boolean", "null"]})
 
 
 @dataclass(frozen=True)
 class Resources:
     """The process's memory. Units: bytes."""
 
-    peak_rss_bytes: int | None = told(COUNT_OR_UNKNOWN)
-    rss_growth_bytes: int | None = told({"type": ["integer", "null"]})
+    peak_rss_bytes: int | None = record_field(COUNT_OR_UNKNOWN)
+    rss_growth_bytes: int | None = record_field({"type": ["integer", "null"]})
 
 
 @dataclass(frozen=True)
@@ -134,66 +134,66 @@ class Timing:
     """The fields that only a verified and timed cell has. Units: in the names; times and counts per
     call."""
 
-    samples_s: tuple[float, ...] = told(
+    samples_s: tuple[float, ...] = record_field(
         {"type": "array", "items": POSITIVE, "minItems": 1},
         "seconds per call, all raw samples in order: sample = elapsed / `calls_per_sample`",
         default=(),
     )
-    calls_per_sample: int | None = told(FROM_ONE)
-    phase_s: float | None = told(
+    calls_per_sample: int | None = record_field(FROM_ONE)
+    phase_s: float | None = record_field(
         SECONDS,
         "from the first sample to the last, preparations and checks between them included: what "
         "`run_delay` is a part of",
         may_lack=True,
     )
-    warmup_calls: int | None = told(COUNT)
-    first_call_s: float | None = told(
+    warmup_calls: int | None = record_field(COUNT)
+    first_call_s: float | None = record_field(
         SECONDS,
         "the first timed call (the answer was checked by a call before it), never part of the "
         "samples",
     )
-    cold_call_s: float | None = told(
+    cold_call_s: float | None = record_field(
         SECONDS,
         "suite `stl` only: the process's very first call of this problem and type, timed before "
         "the answer was checked; absent from all later cells of both",
         may_lack=True,
     )
-    statistic: str = told({"enum": ["median", "mean"]}, default="median")
-    statistic_s: float | None = told(POSITIVE)
-    elements: int | None = told(FROM_ONE)
-    bytes_min: int | None = told(
+    statistic: str = record_field({"enum": ["median", "mean"]}, default="median")
+    statistic_s: float | None = record_field(POSITIVE)
+    elements: int | None = record_field(FROM_ONE)
+    bytes_min: int | None = record_field(
         COUNT,
         "the least bytes any implementation must move per call (for `find`: averaged over the "
         "searched positions); never traffic measured",
     )
-    tasks: int | None = told(
+    tasks: int | None = record_field(
         COUNT,
         "suites `tasks`, `inncabs` and `approaches` (units of an API), where the input determines "
         "it: how many tasks one call makes; core seconds per task are `statistic_s` x `threads` / "
         "`tasks`",
         may_lack=True,
     )
-    nodes: int | None = told(
+    nodes: int | None = record_field(
         COUNT,
         "suite `inncabs`, `floorplan`, `qap` and `uts` only: nodes of the tree that the last timed "
         "call visited; in the first two, which are searches, how many depends on the order of the "
         "tasks",
         may_lack=True,
     )
-    scaled: str = told(
+    scaled: str = record_field(
         TEXT,
         "only where the input is smaller than that of the study it is named after: what of it, and "
         "by how much",
         default="",
         may_lack=True,
     )
-    fingerprint: str | None = told(
+    fingerprint: str | None = record_field(
         NAME,
         "`taylor_deterministic` only: all digits of the sum, which no number of threads may change",
         may_lack=True,
     )
-    oversubscribed: bool = told(TRUTH, default=False)
-    parallelism: Parallelism = told(  # noqa: RUF009 - frozen
+    oversubscribed: bool = record_field(TRUTH, default=False)
+    parallelism: Parallelism = record_field(  # noqa: RUF009 - frozen
         ref("parallelism"),
         "measured in an untimed pass after the pool fell asleep: process CPU time over wall time, "
         "and how many threads used CPU. `sequential` is true when `threads` > 1 and all other "
@@ -202,7 +202,7 @@ class Timing:
         "busy to tell",
         default=Parallelism(),
     )
-    counters: tuple[Counter, ...] = told(
+    counters: tuple[Counter, ...] = record_field(
         {"type": "array", "items": ref("counter")},
         "suite `approaches`, problems about units of an API only: how often one call asked "
         "malloc and similar functions, and for how many bytes, including memory that was freed; "
@@ -211,17 +211,17 @@ class Timing:
         default=(),
         row="`counters[]` `allocations`, `allocated`",
     )
-    resources: Resources = told(ref("resources"), default=Resources())  # noqa: RUF009 - frozen
-    started_unix_s: float | None = told(SECONDS)
-    verify_s: float | None = told(SECONDS)
-    setup_s: float | None = told(
+    resources: Resources = record_field(ref("resources"), default=Resources())  # noqa: RUF009 - frozen
+    started_unix_s: float | None = record_field(SECONDS)
+    verify_s: float | None = record_field(SECONDS)
+    setup_s: float | None = record_field(
         SECONDS,
         "what the cell took beside its samples: making the input, checking the answer, watching "
         "the threads; and all in all",
         row="`setup_s`, `verify_s`, `probe_s`, `wall_s`",
     )
-    probe_s: float | None = told(SECONDS, may_lack=True)
-    wall_s: float | None = told(SECONDS)
+    probe_s: float | None = record_field(SECONDS, may_lack=True)
+    wall_s: float | None = record_field(SECONDS)
 
     @classmethod
     def of(cls, record: Record) -> Timing:
@@ -245,24 +245,24 @@ class Result:
 
     cell: Cell
     timing: Timing | None = None
-    backend: str = told(TEXT, default="")
-    toolchain: str = told(TEXT, default="")
-    status: str = told(
+    backend: str = record_field(TEXT, default="")
+    toolchain: str = record_field(TEXT, default="")
+    status: str = record_field(
         {"enum": list(STATUSES)},
         "`ok`: verified and timed. `wrong`: the answer was wrong, `samples_s` is empty and "
         "`message` says where. `skipped`: not run, `code`, `message`, `remedy`. `error`: the cell "
         "itself is bad, `field`, `message`. The runner adds `crashed` and `hung`",
         default="ok",
     )
-    message: str = told(TEXT, default="", may_lack=True)
-    launch: int = told(FROM_ONE, default=0, may_lack=True)
-    round: int = told(FROM_ONE, default=0, may_lack=True)
-    variant: str = told(
+    message: str = record_field(TEXT, default="", may_lack=True)
+    launch: int = record_field(FROM_ONE, default=0, may_lack=True)
+    round: int = record_field(FROM_ONE, default=0, may_lack=True)
+    variant: str = record_field(
         {"type": "string", "pattern": "^[^@]+@[^@#]+(#control)?$"}, default="", may_lack=True
     )
-    suite: str = told(TEXT, default="stl", may_lack=True)
-    run_id: str = told(TEXT, default="", may_lack=True)
-    took_s: float = told(SECONDS, default=0.0, may_lack=True)
+    suite: str = record_field(TEXT, default="stl", may_lack=True)
+    run_id: str = record_field(TEXT, default="", may_lack=True)
+    took_s: float = record_field(SECONDS, default=0.0, may_lack=True)
     code: str = ""
     remedy: str = ""
     oversubscribed: bool = False

@@ -115,9 +115,8 @@ std::optional<trace_options> parse(std::string_view text) {
 
 base::option_parser<trace_options> trace_text() {
   return {.accepts =
-              "a file for the trace, %p in it standing for the process id, with what is "
-              "wanted behind it: trace.pftrace:last=10s for only the last seconds, "
-              "trace.pftrace:signal=USR2 (or USR1, HUP, QUIT) to write it at that signal",
+              "a file for the trace; %p in its name becomes the process id; behind it :last=10s "
+              "for the last seconds only, :signal=USR2 (USR1, HUP, QUIT) to write at that signal",
           .parse = parse};
 }
 

@@ -193,7 +193,7 @@ void slice_builder::make_ready(std::size_t ring, const trace_record& record) {
     if (is_writing_) {
       writer_.instant(at(ring),
                       {.category = event_category::wait,
-                       .name = writer_.intern("let go on"),
+                       .name = writer_.intern("made ready"),
                        .outgoing_flow = found->second.ready_flow});
     }
   }

@@ -37,15 +37,6 @@ std::vector<int> even_owners(std::size_t num_subdomains, int num_ranks) {
   return owners;
 }
 
-/// FNV-1a over integers.
-std::uint64_t hash_of_all(std::span<const int> numbers) {
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  for (const int each : numbers) {
-    hash = (hash ^ static_cast<std::uint64_t>(each)) * 0x100000001b3U;
-  }
-  return hash;
-}
-
 refusal wrong_arrangement(std::span<const int> dims,
                           std::span<const int> owners,
                           std::size_t num_subdomains,
@@ -82,7 +73,9 @@ void agree_on_subdomains(const grid& processes,
   all.insert(all.end(), dims.begin(), dims.end());
   all.insert(all.end(), periodic.begin(), periodic.end());
   all.insert(all.end(), owners.begin(), owners.end());
-  const std::uint64_t hash = hash_of_all(all);
+  // NOLINTNEXTLINE(*-reinterpret-cast): the bytes of the numbers as a text
+  const auto* const bytes = reinterpret_cast<const char*>(all.data());
+  const std::uint64_t hash = hash_of({bytes, all.size() * sizeof(int)});
   std::array<std::uint64_t, 2> most{hash, ~hash};
   check_mpi(MPI_Allreduce(
                 MPI_IN_PLACE, most.data(), most.size(), MPI_UINT64_T, MPI_MAX, processes.comm()),

@@ -62,7 +62,7 @@ void copy_own(const grid& processes,
               const channel_side& sends,
               std::exception_ptr& first_error);
 /// "ranks 0 and 1 disagree: rank 0 sends 8 B in direction (+1), rank 1 registered no buffer for it"
-[[nodiscard]] error nobody_receives(const grid& processes, const channel& what);
+[[nodiscard]] error no_receiver_error(const grid& processes, const channel& what);
 
 /// The steps of an exchange. `channel_set` calls `post_receives`, `do_sends`, then `wait`; or
 /// `leave` if the exchange ends before.

@@ -126,7 +126,7 @@ const landing* landing_carrier::their_landing(const channel& what) {
   if (found.offset >= 0) {
     return &found;
   }
-  keep([&] { throw nobody_receives(processes(), what); });
+  keep([&] { throw no_receiver_error(processes(), what); });
   return nullptr;
 }
 

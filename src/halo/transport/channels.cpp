@@ -117,7 +117,7 @@ void check_size(const grid& processes, const channel& what, std::ptrdiff_t arriv
   }
 }
 
-error nobody_receives(const grid& processes, const channel& what) {
+error no_receiver_error(const grid& processes, const channel& what) {
   return {errc::ranks_disagree,
           "ranks " + std::to_string(processes.rank()) + " and " + std::to_string(what.peer) +
               " disagree: rank " + std::to_string(processes.rank()) + " sends " +
@@ -188,7 +188,7 @@ void copy_own(const grid& processes,
   for (const channel& from : sends.channels) {
     if (from.peer == processes.rank() &&
         other_end(receives, from, true) == receives.channels.end()) {
-      keep([&] { throw nobody_receives(processes, from); });
+      keep([&] { throw no_receiver_error(processes, from); });
     }
   }
 }

@@ -88,7 +88,7 @@ std::string field_in(const std::int64_t* numbers, std::size_t num_dims) {
 }
 
 /// The text of rank 0: threads and processors may differ between ranks.
-std::string told_by_rank_0(const grid& processes, std::string text) {
+std::string broadcast_from_rank_0(const grid& processes, std::string text) {
   auto length = static_cast<int>(text.size());
   check_mpi(MPI_Bcast(&length, 1, MPI_INT, 0, processes.comm()), "MPI_Bcast");
   text.resize(static_cast<std::size_t>(length));
@@ -125,7 +125,7 @@ std::string tuning_key(const tuned_exchange& about) {
   for (std::size_t n = 0; n < about.fields.size(); ++n) {
     key += "; " + field_in(&numbers[1 + n * numbers_per_field], num_dims);
   }
-  return told_by_rank_0(processes, std::move(key));
+  return broadcast_from_rank_0(processes, std::move(key));
 }
 
 }  // namespace weft::halo::detail

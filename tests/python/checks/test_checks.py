@@ -213,12 +213,13 @@ def test_every_stage_that_builds_has_a_workflow_of_its_name() -> None:
 
     used = set(re.findall(r'workflow\(session, "(\w+)"\)', (CHECKOUT / "noxfile.py").read_text()))
 
-    assert used | {"deb"} == workflows  # deb is for those who make packages
+    assert used | {"deb", "deb-mpich"} == workflows  # these are for those who make packages
 
 
-def test_the_preset_of_mpich_names_its_compilers() -> None:
+@pytest.mark.parametrize("name", ["mpich", "deb-mpich"])
+def test_the_presets_of_mpich_name_its_compilers(name: str) -> None:
     presets = json.loads((CHECKOUT / "CMakePresets.json").read_text(encoding="utf-8"))
-    (how,) = [each for each in presets["configurePresets"] if each["name"] == "mpich"]
+    (how,) = [each for each in presets["configurePresets"] if each["name"] == name]
     (built,) = [each for each in presets["buildPresets"] if each["name"] == "mpich"]
 
     compilers = [name for name in how["cacheVariables"] if name.endswith("_COMPILER")]

@@ -58,7 +58,7 @@ def packages(folder: Path, *options: str) -> tuple[Path, Path]:
         path.chmod(path.stat().st_mode & 0o700)
     run("cmake", "-S", source, "-B", build, *options, cwd=folder)
     run("cpack", "-G", "DEB", "-D", "CPACK_DEBIAN_COMPRESSION_TYPE=none", cwd=build)
-    return next(build.glob("libweft-dev_*.deb")), next(build.glob("weft-lab_*.deb"))
+    return next(build.glob("libweft-*dev_*.deb")), next(build.glob("weft-lab_*.deb"))
 
 
 def test_everybody_may_read_what_a_private_build_packs(tmp_path: Path) -> None:
@@ -81,11 +81,14 @@ def test_everybody_may_read_what_a_private_build_packs(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("folder", "recommended"),
-    [("openmpi/include", "libopenmpi-dev"), ("mpich", "libmpich-dev")],
+    ("folder", "recommended", "name"),
+    [
+        ("openmpi/include", "libopenmpi-dev", "libweft-dev"),
+        ("mpich", "libmpich-dev", "libweft-mpich-dev"),
+    ],
 )
 def test_library_needs_pkg_config_and_the_mpi_that_it_was_built_with(
-    tmp_path: Path, folder: str, recommended: str
+    tmp_path: Path, folder: str, recommended: str, name: str
 ) -> None:
     mpi = f"-DMPI_CXX_HEADER_DIR=/usr/lib/{folder}"
     dev, _ = packages(tmp_path, "-DLIBRARIES=PkgConfig::highway;weft::halo", mpi)
@@ -93,3 +96,6 @@ def test_library_needs_pkg_config_and_the_mpi_that_it_was_built_with(
     fields = run("dpkg-deb", "-f", dev, "Depends", "Recommends", cwd=tmp_path)
     assert "Depends: libc6-dev, pkg-config, libhwy-dev (>= 1.0.3)" in fields
     assert f"Recommends: {recommended}\n" in fields
+    others = run("dpkg-deb", "-f", dev, "Package", "Provides", "Conflicts", cwd=tmp_path)
+    only_mpich = "Provides: libweft-dev\nConflicts: libweft-dev\n" if "mpich" in name else ""
+    assert others == f"Package: {name}\n{only_mpich}"

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import polars as pl
@@ -96,8 +97,34 @@ def test_values_that_the_command_line_refuses_are_refused(tmp_path: Path) -> Non
             weft.report(rounds=rounds, results=tmp_path)
     with pytest.raises(UsageError, match="cannot be split into words"):
         weft.bench("echo 'a", results=tmp_path)
-    with pytest.raises(UsageError, match="env 'A=B' is no name"):
+    with pytest.raises(UsageError, match="env 'A=B' is not a name"):
         weft.bench("true", env={"A=B": "1"}, rounds=1, results=tmp_path)
+
+
+def test_a_budget_may_be_a_number_of_seconds(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"budget '0\.5' is not a time"):
+        weft.bench("true", budget=0.5, results=tmp_path)
+    with pytest.raises(UsageError, match="budget '0' is not a time"):
+        weft.report(budget=0, results=tmp_path)
+
+    run = weft.bench("true", budget=5, rounds=1, results=tmp_path)
+
+    assert run.manifest["plan"]["budget_s"] == 5
+
+
+def test_parameters_that_are_not_a_mapping_are_an_error(tmp_path: Path) -> None:
+    with pytest.raises(TypeError, match=r"param is a list; give a mapping, as in param=\{"):
+        weft.bench("true", param=["n=1,2"], results=tmp_path)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="env is a str; give a mapping"):
+        weft.bench("true", env="A=1", results=tmp_path)  # type: ignore[arg-type]
+
+
+def test_an_empty_table_is_a_frame_without_columns(bench_run: weft.lab.run, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(bench_run.path, copy)
+    (copy / "tables" / "none.csv").write_text("")
+
+    assert weft.read_run(copy).tables()["none"].shape == (0, 0)
 
 
 def test_a_report_measures_a_suite(fake_programs: Path, tmp_path: Path) -> None:

@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 import weft
@@ -140,3 +142,26 @@ def test_every_name_is_there() -> None:
 
     assert {name for name in names if hasattr(weft, name)} == names
     assert names <= set(dir(weft))
+
+
+def test_a_program_may_end_while_a_daemon_thread_exchanges_halos(
+    program: Program, environment: dict[str, str]
+) -> None:
+    package = Path(environment["PYTHONPATH"].split(os.pathsep)[0])
+    if not list(package.glob("weft/_halo.*.so")):
+        pytest.skip(f"{package} has no weft._halo, which needs an MPI")
+    pytest.importorskip("mpi4py")
+    text = (
+        "import threading\nimport mpi4py\nmpi4py.rc.finalize = False\nfrom mpi4py import MPI\n"
+        "from weft import halo\n"
+        "grid = halo.cart(MPI.COMM_SELF, [1], [True])\n"
+        "field = halo.make_field(grid, [halo.axis.inner(100_000).halo(40_000)])\n"
+        "exchange = halo.exchange(grid, field.box)\n"
+        "has_begun = threading.Event()\n"
+        "def exchange_on():\n    while True:\n        exchange(field)\n        has_begun.set()\n"
+        "threading.Thread(target=exchange_on, daemon=True).start()\n"
+        "has_begun.wait()\nprint('ends')\n"
+    )
+
+    for _ in range(5):
+        assert program(text) == "ends\n"

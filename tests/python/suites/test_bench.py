@@ -106,7 +106,7 @@ def test_only_the_names_of_parameters_are_replaced() -> None:
 
 
 def test_a_parameter_that_no_command_holds_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"nothing of 'true' holds \{n\}"):
+    with pytest.raises(UsageError, match=r"the command 'true' does not contain \{n\}"):
         bench(line(tmp_path, "true", param=("n=1,2",)))
 
 
@@ -394,6 +394,33 @@ def test_a_killed_run_goes_on_with_what_it_had(tmp_path: Path) -> None:
     assert before + 2 <= launches <= before + 3  # one less if its line was torn
 
 
+def test_a_setup_that_is_ended_by_sigterm_says_so(tmp_path: Path) -> None:
+    began = tmp_path / "began"
+    command = [
+        *(sys.executable, "-P", "-m", "weft_lab", "bench", "--results", str(tmp_path / "results")),
+        *("--setup", f"echo $$ > {began}.new; mv {began}.new {began}; exec sleep 60", "--", "true"),
+    ]
+    environment = {**os.environ, "PYTHONPATH": str(Path(asking.__file__).parents[3])}
+    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as process:
+        _wait_for(began)
+        process.terminate()
+        told = process.communicate(timeout=30)[1]
+
+    assert (process.returncode, told) == (
+        130,
+        "weft: ended by SIGTERM; type the same command again\n",
+    )
+    assert not Path(f"/proc/{began.read_text().strip()}").exists()
+
+
+def _wait_for(path: Path) -> None:
+    import time
+
+    end_s = time.monotonic() + 60.0
+    while not path.exists() and time.monotonic() < end_s:
+        time.sleep(0.02)
+
+
 def _wait_for_samples(results: Path, count: int) -> Path:
     """Polls the file that the run writes."""
     import time
@@ -417,13 +444,16 @@ def test_a_baseline_finds_a_planted_slow_down_and_is_kept(
     script.write_text("#!/bin/sh\nsleep 0.02\n", encoding="utf-8")
     script.chmod(0o755)
     wanted = line(
-        tmp_path, str(script), rounds=6, budget="60s", baseline="main", fail_if_slower="20%"
+        tmp_path,
+        *(str(script), "{n}"),
+        **{"rounds": 6, "budget": "60s", "baseline": "main", "fail_if_slower": "20%"},
+        **{"param": ("n=2",), "threads": ("2",)},
     )
     bench(wanted)
     first = newest(tmp_path)
     script.write_text("#!/bin/sh\nsleep 0.2\n", encoding="utf-8")
 
-    with pytest.raises(RegressionFound):
+    with pytest.raises(RegressionFound, match=r"the worst is program, n 2, 2 threads: .* times"):
         bench(wanted)
 
     assert (tmp_path / "results" / "baseline-main").resolve() == first

@@ -246,6 +246,23 @@ def test_a_disturbed_rival_that_is_much_slower_leaves_the_choice_certain() -> No
     assert (decision.threads, decision.confidence) == (1, "sure")
 
 
+@pytest.mark.parametrize(("gain", "confidence"), [(1.01, "likely"), (1.2, "sure")])
+def test_more_threads_are_sure_only_where_fewer_are_significantly_slower(
+    gain: float, confidence: str
+) -> None:
+    asked = Asked(contestants("a"), threads=(1, 2))
+    run = simulated(asked, lambda _, cell: 1.0 if cell.threads == 2 else gain)
+    (decision,) = run.view.decisions
+    two = replace(decision, threads=2, confidence="sure")
+    run = replace(run, view=replace(run.view, decisions=(two,)))
+
+    shown = scaling.without_false_certainty(run)
+
+    assert shown.view.decisions[0].confidence == confidence
+    reason = str(tables.choices_table(shown).rows[0][-1])
+    assert ("not significantly slower by more than 3 %: 1 thread" in reason) == (gain == 1.01)
+
+
 def test_what_is_told_of_threads_is_of_the_choice() -> None:
     asked = Asked(contestants("a", "b"), threads=(1, 2))
     run = simulated(asked, lambda name, _: 1.0 if name == "a" else 1.01)

@@ -20,7 +20,7 @@ from mpi_records import (
     results_of,
     row,
 )
-from weft_lab.measuring.mpi.thresholds import told
+from weft_lab.measuring.mpi.thresholds import thresholds_in
 from weft_lab.models.segments import segmented
 from weft_lab.pages.plain_page import PlainPage, Section, write_plain_page
 from weft_lab.suites.mpi import charts, explorer, forecasting, jacobi_tables, page, tables
@@ -89,10 +89,10 @@ def relative_width(found: forecasting.Expected) -> float:
 
 
 def test_thresholds_are_the_librarys_own_and_of_the_layer_in_use() -> None:
-    found = told(OMPI_INFO, ["tcp"])
+    found = thresholds_in(OMPI_INFO, ["tcp"])
 
     assert found == {"btl_tcp_eager_limit": 65536, "btl_tcp_max_send_size": 131072}
-    assert told("", ["tcp"]) == {}
+    assert thresholds_in("", ["tcp"]) == {}
 
 
 def test_the_explorer_draws_measured_fitted_caches_and_thresholds() -> None:

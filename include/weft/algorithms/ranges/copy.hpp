@@ -53,7 +53,7 @@ struct range_move : gives_in_out {
   }
 };
 
-/// What is left out is the beginning, which would come last.
+/// If the output is too short, the beginning of the range is left out, which would come last.
 struct range_reverse_copy : gives_in_in_out {
   template <class It, class Output>
   static constexpr bool allows =
@@ -126,7 +126,7 @@ struct range_copy_n {
   }
 };
 
-/// What is left out is the end, which is what stood before `middle`.
+/// If the output is too short, the end of the result is left out, which stood before `middle`.
 struct range_rotate_copy {
   template <execution_policy Policy, range_for<Policy> Range, output_for<Policy> Output>
     requires std::indirectly_copyable<std::ranges::iterator_t<Range>, sink_iterator<Output>>

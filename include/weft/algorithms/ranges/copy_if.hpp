@@ -292,7 +292,10 @@ struct range_partition_copy {
 namespace ranges {
 
 /// Copies the elements for which a predicate is true: `copy_if(policy, range, output, pred, proj =
-/// {})`; returns the first such element that did not fit, or the end, and where the output ended.
+/// {})`.
+///
+/// Returns the first such element that did not fit, or the end of the range, and the end of the
+/// output.
 /// Example: tests/algorithms/ranges_write_test.cpp: choice_that_does_not_fit_ends_where_room_does.
 inline constexpr algorithms::detail::range_copy_if<algorithms::detail::keeps_chosen> copy_if;
 /// Copies the elements for which a predicate is false.

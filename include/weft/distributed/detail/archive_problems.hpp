@@ -75,7 +75,7 @@ consteval problem problem_of_user(user_form called) {
                                                : problem::none;
 }
 
-/// What is wrong with a type itself, whatever its parts are.
+/// The problem of a type itself, regardless of its parts.
 template <class T, direction way>
 consteval problem problem_of_whole() {
   constexpr kind form = kind_of<T>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What one rank knows: its transport, calls that await an answer, and objects that others call.
+// The state of one rank: its transport, calls that await an answer, and objects that others call.
 #pragma once
 
 #include <atomic>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a message names instead of a function: an object that every process with the same binary has
-// at the same place of the same module.
+// The object that a message names instead of a function. Every process with the same binary has it
+// at the same offset of the same module.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is sent: frames, and large parts beside them.
+// The data that ranks send: frames, and large parts beside them.
 #pragma once
 
 #include <cstddef>
@@ -49,7 +49,7 @@ struct incoming {
   std::span<const std::byte> bytes;
 };
 
-/// What is told that parts have come.
+/// The transport calls `arrived` when all parts of a message have come.
 class part_arrival {
  public:
   part_arrival() = default;

@@ -41,10 +41,10 @@ def thresholds(one: Installation, transport: Transport) -> dict[str, int]:
         )
     except (OSError, subprocess.TimeoutExpired):
         return {}
-    return told(done.stdout, names)
+    return thresholds_in(done.stdout, names)
 
 
-def told(text: str, names: list[str]) -> dict[str, int]:
+def thresholds_in(text: str, names: list[str]) -> dict[str, int]:
     """The output of `ompi_info --parsable` for these layers."""
     return {
         f"btl_{layer}_{kind}": int(value)

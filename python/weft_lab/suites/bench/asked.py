@@ -188,8 +188,8 @@ def check_placeholders(asked: Asked) -> None:
             texts = (*contestant.argv, *env, asked.prepare, asked.setup)
             if len(values) > 1 and not any(f"{{{name}}}" in text for text in texts):
                 raise UsageError(
-                    what=f"nothing of '{contestant.name}' holds {{{name}}}",
-                    why=f"it would be the same command for all {len(values)} values of {name}",
+                    what=f"the command '{contestant.name}' does not contain {{{name}}}",
+                    why=f"the command would be the same for all {len(values)} values of {name}",
                     remedy=f"put {{{name}}} where the value belongs, or in --env NAME={{{name}}}",
                 )
 
@@ -219,7 +219,7 @@ def named(commands: Sequence[tuple[str, Sequence[str]]]) -> tuple[Contestant, ..
         if not argv:
             raise UsageError(
                 what="no command to measure" + (f" as '{name}'" if name else ""),
-                why="the program and its arguments follow --",
+                why="the program and its arguments stand behind --",
                 remedy="type for example ./weft bench -- sleep 0.1",
             )
         chosen = name or re.sub(r"[^A-Za-z0-9_.+-]", "_", argv[0].rpartition("/")[2]) or "program"

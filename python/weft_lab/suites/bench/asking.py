@@ -98,7 +98,7 @@ def bench(line: Line) -> None:
         OWN.report(found, console)
     OWN.raise_for_outcome(folder)
     if place is not None:
-        _compare(line, place, folder, limit)
+        _compare(line, place, folder, limit, found.asked.size_name)
 
 
 def measured(line: Line, console: Console) -> ResultFolder:
@@ -107,8 +107,8 @@ def measured(line: Line, console: Console) -> ResultFolder:
     if line.build_dir is None and not kernels.is_kernel(line.words):
         return measure_asked(asked_of(line), wanted, console, line.resume)
     asked, built = _kernel_of(line, console)
-    brought = kernels.brought_kernel(asked, built, wanted, line.timeout)
-    return measure_asked(asked, wanted, console, line.resume, brought)
+    user_programs = kernels.kernel_programs(asked, built, wanted, line.timeout)
+    return measure_asked(asked, wanted, console, line.resume, user_programs)
 
 
 def _baseline(line: Line) -> tuple[Path | None, float | None]:
@@ -123,7 +123,9 @@ def _baseline(line: Line) -> tuple[Path | None, float | None]:
     return baseline.place_of(line.baseline, line.results), limit
 
 
-def _compare(line: Line, place: Path, folder: ResultFolder, limit: float | None) -> None:
+def _compare(
+    line: Line, place: Path, folder: ResultFolder, limit: float | None, size_name: str
+) -> None:
     console = Console()
     has_one = place.is_dir()
     compared = None
@@ -141,7 +143,7 @@ def _compare(line: Line, place: Path, folder: ResultFolder, limit: float | None)
         text = f"kept as baseline '{line.baseline}': the next run is compared with it"
         console.print(text, markup=False, highlight=False)
     if compared is not None and limit is not None:
-        raise_if_regressed(compared)
+        raise_if_regressed(compared, size_name)
 
 
 def options_of(line: Line) -> RunOptions:

@@ -18,7 +18,7 @@ from weft_lab.measuring.process import ENDED_SILENTLY, BenchProcess, Reply
 from weft_lab.measuring.programs import Program
 from weft_lab.measuring.progress import RunProgress
 from weft_lab.measuring.rounds import Block
-from weft_lab.measuring.session import Brought
+from weft_lab.measuring.session import UserPrograms
 from weft_lab.storage.store import Record
 from weft_lab.suites.bench.asked import SUITE, TOOLCHAIN, Asked, Contestant, Metric
 from weft_lab.suites.bench.kernel_building import Built, Kernel, Wish, build, built_in
@@ -99,9 +99,9 @@ def _asked_of(built: Built, given: Asked) -> tuple[Asked, Built]:
     return asked, built
 
 
-def brought_kernel(
+def kernel_programs(
     asked: Asked, built: Built, options: RunOptions, timeout_s: float | None
-) -> Brought:
+) -> UserPrograms:
     """The programs and their plan, for the lab's session. The machine's roofs are measured, too,
     where the kernel's file says how many bytes a call moves.
     """
@@ -129,7 +129,7 @@ def brought_kernel(
         return [*commands[block.variant], "--threads", str(block.threads)]
 
     programs = tuple(Program(each.program.path, _record(each)) for each in built.kernels)
-    return Brought(programs, plan, command, 0.0, {SUITE: asked.to_dict()}, bandwidth=bandwidth)
+    return UserPrograms(programs, plan, command, 0.0, {SUITE: asked.to_dict()}, bandwidth=bandwidth)
 
 
 def _record(kernel: Kernel) -> Record:

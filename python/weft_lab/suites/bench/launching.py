@@ -24,7 +24,7 @@ from weft_lab.measuring.options import BUDGET_MAX_S, RunOptions
 from weft_lab.measuring.plan import Plan
 from weft_lab.measuring.programs import Program
 from weft_lab.measuring.rounds import Block
-from weft_lab.measuring.session import Brought
+from weft_lab.measuring.session import UserPrograms
 from weft_lab.suites.bench.asked import (
     CELLS_MAX,
     PROBLEM,
@@ -49,7 +49,7 @@ USERS_PYTHONPATH = "_WEFT_USERS_PYTHONPATH"
 NOT_FOR_PROGRAMS = ("PYTHONPATH", USERS_PYTHONPATH)
 
 
-def brought(asked: Asked, options: RunOptions) -> Brought:
+def user_programs(asked: Asked, options: RunOptions) -> UserPrograms:
     """Errors: `UsageError` for a program that is not there, a placeholder that is nowhere."""
     check_placeholders(asked)
     if asked.num_cells > CELLS_MAX:
@@ -67,7 +67,7 @@ def brought(asked: Asked, options: RunOptions) -> Brought:
         named=EVERY_AXIS,
     )
     commands = _Commands(asked, paths, {cell.key: texts for cell, texts in cells})
-    return Brought(
+    return UserPrograms(
         tuple(Program(paths[each.variant], _record(each, paths)) for each in asked.contestants),
         plan,
         commands.of,

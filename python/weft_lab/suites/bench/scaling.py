@@ -29,6 +29,8 @@ LAUNCHES_MIN = 3
 SEED = 1
 LEAST_SHARE = 0.01
 CANNOT_TELL: Confidence = "cannot tell"
+LIKELY: Confidence = "likely"
+SURE: Confidence = "sure"
 Place = tuple[str, int]  # case, size
 Chosen = tuple[str, str]  # case, contestant
 
@@ -240,14 +242,33 @@ def _times_faster(row: Row) -> float:
 
 def without_false_certainty(run: BenchRun) -> BenchRun:
     """The run, in which no choice is certain that rests on other programs having disturbed a
-    rival.
+    rival, nor sure where fewer threads may do.
     """
     most = 1.0 + run.view.threshold
-    decisions = tuple(
-        replace(d, confidence=CANNOT_TELL) if _is_doubtful(run, d, most) else d
-        for d in run.view.decisions
-    )
+
+    def checked(d: Decision) -> Decision:
+        if _is_doubtful(run, d, most):
+            return replace(d, confidence=CANNOT_TELL)
+        return replace(d, confidence=LIKELY) if d.confidence == SURE and thriftier(run, d) else d
+
+    decisions = tuple(checked(d) for d in run.view.decisions)
     return replace(run, view=replace(run.view, decisions=decisions))
+
+
+def thriftier(run: BenchRun, d: Decision) -> list[tuple[str, int]]:
+    """Returns the programs and counts of threads below that of `d` which are not significantly
+    slower by more than the threshold.
+    """
+    most = 1.0 + run.view.threshold
+    found: dict[tuple[str, int], None] = {}
+    for chosen in chosen_rows(run, d):
+        at = (chosen.cell.label, chosen.cell.size)
+        for row in run.timed:
+            if (row.cell.label, row.cell.size) == at and row.cell.threads < d.threads:
+                slowdown = time_ratio(chosen.summary, row.summary)
+                if slowdown is None or slowdown.low is None or slowdown.low <= most:
+                    found[row.name, row.cell.threads] = None
+    return list(found)
 
 
 def _is_doubtful(run: BenchRun, d: Decision, most: float) -> bool:

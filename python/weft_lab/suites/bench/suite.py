@@ -32,7 +32,7 @@ from weft_lab.suites.bench.asked import SUITE as NAME
 from weft_lab.suites.bench.asked import Asked
 from weft_lab.suites.bench.axes import AXES
 from weft_lab.suites.bench.google_json import write_benchmark_json
-from weft_lab.suites.bench.launching import brought, run_once
+from weft_lab.suites.bench.launching import run_once, user_programs
 from weft_lab.suites.bench.results import BenchRun
 from weft_lab.suites.launched import Content, LaunchedSuite
 from weft_lab.suites.protocol import Warn
@@ -48,20 +48,20 @@ def measure_asked(
     options: RunOptions,
     console: Console,
     resumed: Path | None = None,
-    found: session.Brought | None = None,
+    found: session.UserPrograms | None = None,
 ) -> ResultFolder:
     """Measures into a new folder, or continues in `resumed`, which must contain the same commands.
 
     `found`: programs that are not commands. Errors: `UsageError` before anything is launched.
     """
     if found is None:
-        found = brought(asked, options)
+        found = user_programs(asked, options)
     folder = None if resumed is None else ResultFolder.open(resumed)
     run_once(asked.setup, "--setup", asked)
     try:
         if folder is None:
-            return session.measure(options, console, brought=found)
-        return session.resume_brought(folder, options, console, found)
+            return session.measure(options, console, user_programs=found)
+        return session.resume_user_programs(folder, options, console, found)
     finally:
         try:
             run_once(asked.cleanup, "--cleanup", asked)

@@ -11,7 +11,7 @@ from weft_lab.pages import formats
 from weft_lab.pages.table import Column, Table, Value, columns
 from weft_lab.statistics.analysis_types import Decision
 from weft_lab.suites.bench.results import BenchRun, Row
-from weft_lab.suites.bench.scaling import BreakEven, Curve, Duel, Interval, rivals
+from weft_lab.suites.bench.scaling import BreakEven, Curve, Duel, Interval, rivals, thriftier
 
 KERNEL_NOTE = (
     "Medians over launches; from and to: 95 % interval. CPU time, faults and switches are of all "
@@ -252,7 +252,7 @@ def choices_table(run: BenchRun) -> Table:
         *columns(("use", "program")),
         *(columns(("threads", "threads", formats.number)) if run.has_threads else ()),
         *columns(("confidence", "confidence")),
-        *(columns(("tells from", "detectable", formats.percent)) if tells else ()),
+        *(columns(("detects", "detectable", formats.percent)) if tells else ()),
         *columns(("why", "reason")),
     ]
     limit = formats.percent(view.threshold, 0)
@@ -262,9 +262,10 @@ def choices_table(run: BenchRun) -> Table:
         tuple(found),
         tuple(rows),
         note="From 95 % intervals alone: the fewest threads that cannot be slower than the fastest "
-        f"by more than {limit}. Sure: nothing else can be faster by more than that. Likely: the "
-        "fastest cannot, something else still might. Cannot tell: the fastest might. Tells from: "
-        "the smallest difference that these launches tell.",
+        f"by more than {limit}. Sure: nothing else can be faster by more than that, and fewer "
+        "threads are significantly slower by more than that. Likely: something else might be "
+        "faster, or fewer threads might do. Cannot tell: the fastest might be better. Detects: the "
+        "smallest difference that these launches detect.",
     )
 
 
@@ -280,6 +281,8 @@ def _reason(run: BenchRun, d: Decision) -> str:
     unknown = [name for name, high in found.items() if high is None]
     parts = [f"may be faster: {_first_of(faster)}"] if faster else []
     parts += [f"one launch only: {_first_of(unknown)}"] if unknown else []
+    fewer = [] if faster or unknown else [_rival_text(run, key) for key in thriftier(run, d)]
+    parts += [f"not significantly slower by more than {limit}: {_first_of(fewer)}"] if fewer else []
     return "; ".join(parts) or f"nothing else can be faster by more than {limit}"
 
 

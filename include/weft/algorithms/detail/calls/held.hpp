@@ -20,8 +20,8 @@ struct callable_reference {
   }
 };
 
-/// `f` for use in a loop: a copy if it is small and constant, because the compiler then knows that
-/// writing elements does not change it; else a reference.
+/// Returns `f` for use in a loop: a copy if `f` is small and constant, else a reference. With a
+/// copy the compiler knows that writing elements does not change `f`.
 template <class... Args, class F>
 [[nodiscard]] constexpr auto held(F& f) {
   constexpr std::size_t small_bytes = 64;

@@ -26,8 +26,9 @@ struct mask_words {
   std::uint64_t flip = 0;
 };
 
-/// Copies those of words of 4 and of 8 bytes that the masks keep from `from` to `to`, which is
-/// `from`, or before it, or elsewhere. Returns how many those are; nothing behind them is written.
+/// Copies the words of 4 or 8 bytes that the masks keep from `from` to `to`, and returns their
+/// number. `to` is `from`, lies before it, or lies in other memory. Nothing is written behind the
+/// copied words.
 std::size_t compress_4(const void* from, const mask_words& which, void* to) noexcept;
 std::size_t compress_8(const void* from, const mask_words& which, void* to) noexcept;
 

@@ -18,8 +18,8 @@ inline constexpr std::size_t least_elements = 32;
 
 // Positions are counted from `data`; a search that finds nothing returns `n`. None may be called
 // with n = 0 where it returns a value. `find_ends` finds the first of n places that holds `front`
-// and, `size` - 1 elements further on, `back`; `behind_last` is 0, or one more than the last
-// position that passes.
+// and, `size` - 1 elements later, `back`. `behind_last` returns one more than the last position
+// that passes, or 0.
 #define WEFT_DECLARE_EQUALITY_KERNELS(number)                                                     \
   [[nodiscard]] std::size_t find_equal(const number* data, std::size_t n, number value);          \
   [[nodiscard]] std::size_t behind_last_equal(const number* data, std::size_t n, number value);   \

@@ -21,8 +21,8 @@ struct scan_range {
   std::size_t n;
 };
 
-/// Numbers whose sum is needed next: a kernel that scans other numbers adds as many of them as it
-/// can while its stores are in flight.
+/// Numbers whose sum is needed next. A kernel that scans other numbers adds some of these while its
+/// stores are in flight.
 template <class Number>
 struct sum_ahead {
   const Number* from = nullptr;
@@ -33,8 +33,9 @@ struct sum_ahead {
 
 // Writes the sums of `before` and all numbers up to each place, with the number there or without
 // it, and returns the sum of all. Whole numbers wrap around; others are grouped as the vectors of
-// the machine are. Those `_past` write past the caches where `sums_pass_caches` and whole numbers
-// fill a line; the numbers lie apart then, and a stream_fence() is wanted before others are told.
+// the machine are. The kernels named `_past` use non-temporal stores where `sums_pass_caches` is
+// true and whole numbers fill a line. The input and the output must not overlap then. Call
+// stream_fence() before another thread may read the results.
 #define WEFT_DECLARE_SCAN_KERNELS(number)                                              \
   [[nodiscard]] number inclusive_sums(const scan_range<number>& range, number before); \
   [[nodiscard]] number exclusive_sums(const scan_range<number>& range, number before); \

@@ -72,8 +72,8 @@ struct key_pair {
   bool is_second_signed = false;
 };
 
-/// Pairs of whole numbers of 32 bits side by side in memory, in an order that the kernels know:
-/// such a pair is a number of 64 bits.
+/// Pairs of adjacent 32-bit integers that are compared in an order which the kernels know. The
+/// kernels sort such a pair as one number of 64 bits.
 template <class T>
 inline constexpr bool is_key_pair = false;
 template <std::integral First, std::integral Second>
@@ -108,8 +108,8 @@ void vector_sort(void* keys, std::size_t n, key_kind kind, key_order order) noex
 [[nodiscard]] std::size_t vector_split(
     void* keys, std::size_t n, key_kind kind, split_side side, const void* pivot) noexcept;
 
-/// From how many keys on a kernel is faster than std::sort: for unknown keys from 50 on, but the
-/// same keys sorted repeatedly, whose branches are all predicted, from 150 on.
+/// The number of keys from which on a kernel is faster than std::sort. New keys need about 50. The
+/// same keys sorted repeatedly need about 150, because all branches are predicted.
 inline constexpr std::size_t vector_sort_from = 96;
 
 class loop_policy;

@@ -13,8 +13,8 @@
 
 namespace weft::algorithms::detail {
 
-/// Positions that are tested between two branches; as many are tested one by one first, so that a
-/// search calls its predicate at most about twice as often as it has to.
+/// The number of positions that are tested between two branches. The first `test_block` positions
+/// are tested one by one. So a search makes at most about twice as many calls as necessary.
 inline constexpr std::size_t test_block = 32;
 
 /// Iterators whose elements may be tested in blocks, at a hit a few more than have to be.

@@ -79,8 +79,8 @@ inline constexpr bool chooses_chunks =
 /// Says that the caller did all of a loop over `n` elements.
 void report_alone(const loop_policy& how, std::size_t n) noexcept;
 
-/// The first part of a share: the caller's is the first one; a worker gets the same one in every
-/// call, and finds its former data in its caches.
+/// The part with which a share begins. The calling thread begins with part 0. A worker gets the
+/// same part in every call, so its data may still be in its caches.
 [[nodiscard]] std::size_t part_of(std::size_t share, std::size_t num_parts) noexcept;
 
 /// The body for a chunk, without its type: whether to continue with other chunks. Refers to it.
@@ -101,8 +101,8 @@ class chunk_visit {
   bool (*call_)(void* visit, const tile& chunk);
 };
 
-/// Calls `visit(chunk)` for the chunks of `claims` by all that come; one that returns false is the
-/// last.
+/// Calls `visit(chunk)` for the chunks of `claims` on all workers that help. A call that returns
+/// false is the last.
 void share_claims(const loop_policy& how,
                   const chunk_plan& plan,
                   cost_record& costs,
@@ -155,8 +155,8 @@ class cost_note {
                                    const loop_body& body,
                                    const loop_limits& limits = {});
 
-/// Whether a loop can be cut into chunks at once: other workers are awake, and there is enough work
-/// for them even if it takes half as long as before.
+/// Whether a loop can be cut into chunks at once. True if other workers are awake, and the loop
+/// pays for sharing even if it takes half the estimated time.
 [[nodiscard]] bool may_begin_together(const loop_policy& how,
                                       const loop_shape& shape,
                                       const cost_record& costs);
@@ -209,8 +209,8 @@ template <class How, class Body>
   return begin_loop(how, shape, costs, loop_body(body)).done;
 }
 
-/// Runs `body(first, last)` over blocks from the front on the caller, in order, until it is known
-/// that others should help, and returns where; n: all is done.
+/// Runs `body(first, last)` over blocks on the calling thread, in order from the front, until other
+/// workers should help. Returns the position where it stopped; n if all is done.
 template <class How, class Body>
 [[gnu::always_inline]] inline std::size_t run_front(const How& how,
                                                     loop_shape shape,

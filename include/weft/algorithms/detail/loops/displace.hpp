@@ -22,8 +22,8 @@ namespace weft::algorithms::detail {
 
 enum class toward : bool { front, back };
 
-/// The places of a range counted in the order in which one thread may fill them: from the front
-/// when elements move there, from the back otherwise. Place i takes the element of place i + m.
+/// The places of a range, counted in the order in which one thread may fill them. The count begins
+/// at the end towards which elements move. Place i takes the element of place i + m.
 template <toward end, std::random_access_iterator It>
 struct displacement {
   It base;        // of the whole range
@@ -91,8 +91,9 @@ void displace_by_columns(const How& how, const Displacement& d) {
   });
 }
 
-/// Fills places [first, num_moved) by pieces much longer than m, after saving in `saved`, which has
-/// the room, what a piece reads but the next one writes: its first m elements.
+/// Fills places [first, num_moved) by pieces much longer than m. Each piece overwrites its first m
+/// elements, which the piece before it reads. So these elements are copied to `saved` first, which
+/// has enough capacity.
 template <class How, class Displacement>
 void displace_by_pieces(const How& how,
                         const Displacement& d,

@@ -20,8 +20,8 @@ struct itself {
   constexpr T operator()() const { return value; }
 };
 
-/// Above the lower size, memset of the C library is a string instruction, which starts slowly:
-/// vectors are faster up to the size of the first cache. In the second cache memset is twice as
+/// Above the lower size, memset of the C library is a string instruction, which starts slowly.
+/// Vector stores are faster up to the size of the L1 cache. In the L2 cache memset is twice as
 /// fast.
 inline constexpr std::size_t slow_memset_above_bytes = std::size_t{2} << 10U;
 inline constexpr std::size_t slow_memset_to_bytes = std::size_t{32} << 10U;
@@ -39,8 +39,8 @@ class fill_pattern {
   }
 
   /// Whether a range of this many bytes is written with non-temporal stores. If the processor can
-  /// clear lines, zeros are, from the size of the last cache on, because a reader would not find
-  /// the whole range in a cache.
+  /// clear lines, zeros are streamed from the size of the last cache on. No cache could hold the
+  /// whole range for a later reader.
   [[nodiscard]] bool streams(std::size_t num_bytes) const noexcept {
     return should_stream(clears() ? num_bytes + 1 : num_bytes);
   }

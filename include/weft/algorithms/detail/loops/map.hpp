@@ -133,9 +133,9 @@ inline constexpr std::size_t store_bytes = 64;
 inline constexpr std::size_t store_bytes = 32;
 #endif
 
-/// The number of the first `n` elements that lie in front of an aligned vector, if there are enough
-/// for that to matter: a store that crosses a cache line takes twice as long. Memory from malloc
-/// mostly begins in the middle of a vector.
+/// The number of elements before the first aligned vector; 0 if `n` is too small for alignment to
+/// matter. A store that crosses a cache line takes twice as long. Memory from malloc mostly begins
+/// in the middle of a vector.
 template <class T>
 [[nodiscard]] [[gnu::always_inline]] inline std::size_t num_before_vector(const T* to,
                                                                           std::size_t n) noexcept {

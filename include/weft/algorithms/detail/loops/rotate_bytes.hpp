@@ -50,8 +50,8 @@ struct rotation {
   [[nodiscard]] std::size_t shorter() const noexcept { return std::min(m, n - m); }
 };
 
-/// Ranges up to this size lie in a core's caches, where the temporary copy adds to them; sides up
-/// to that size fit into the first cache beside it.
+/// Ranges up to `cached_range_bytes` fit into a core's caches together with the temporary copy.
+/// Sides up to `cached_side_bytes` fit into the L1 cache beside it.
 inline constexpr std::size_t cached_range_bytes = std::size_t{512} << 10U;
 inline constexpr std::size_t cached_side_bytes = std::size_t{16} << 10U;
 
@@ -63,8 +63,8 @@ concept held_by_registers = std::is_scalar_v<T> && cache_line_bytes % sizeof(T) 
 template <class T>
 inline constexpr std::size_t column_block = 4 * cache_line_bytes / sizeof(T);
 
-/// A range as rows as long as its shorter side, which is the first one. Row i + 1 becomes row i;
-/// the first becomes the last, `shift` places further on: at most a block to the right, or any
+/// A range as rows as long as its shorter side, which is the first row. Row i + 1 becomes row i.
+/// The first row becomes the last, moved by `shift` places: at most a block to the right, or any
 /// number to the left.
 template <class T>
 struct turning_rows {
@@ -102,8 +102,8 @@ struct turning_rows {
     return first_row + static_cast<std::ptrdiff_t>(num_rows - 1) * next_row + shift + column;
   }
 
-  /// Moves all `length` columns, a block or more. What was kept of one block is put down when the
-  /// next one has gone, part of which may have been there.
+  /// Moves all `length` columns, which are a block or more. The kept elements of a block are
+  /// written only after the next block is lifted, because they may overwrite part of it.
   void turn(std::size_t length) const {
     const turning_rows rows = *this;  // no store can change it
     const std::size_t num_over = length % block;
@@ -134,9 +134,9 @@ struct turning_rows {
   }
 };
 
-/// Takes the range for rows as long as its shorter side and moves all one place on, and few
-/// elements that are over step aside. Returns what is left to rotate: less than two rows, or
-/// nothing.
+/// Divides the range into rows as long as its shorter side and moves all rows by one. If few
+/// elements are left over, they are copied aside. Returns the rest to rotate, which is less than
+/// two rows.
 template <class T>
 [[nodiscard]] rotation<T> turn_once(const rotation<T>& all) {
   constexpr std::size_t room = tile_elements<T>;
@@ -242,7 +242,8 @@ struct row_grid {
 };
 
 /// Moves columns [from, to) of all rows but the first one row back, and the first row to the last,
-/// `over` columns further on: `carry` holds what comes before it, and then what is left of it.
+/// `over` columns to the right. On entry `carry` holds the `over` elements before column `from`; on
+/// return, those before column `to`.
 template <class T>
 void turn_columns(const row_grid<T>& rows, std::size_t from, std::size_t to, T* carry) {
   constexpr std::size_t room = tile_elements<T>;
@@ -302,8 +303,8 @@ void rotate_grid(const How& how, const row_grid<T>& rows) {
   copy_elements(rows.end_of_rows(), carries + (num_pieces - 1) * rows.over, rows.over, false);
 }
 
-/// Takes the range for rows as long as its shorter side, moves all rows one place on, and returns
-/// what is left to rotate: less than two rows, or nothing.
+/// Divides the range into rows as long as its shorter side and moves all rows by one. Returns the
+/// rest to rotate, which is less than two rows.
 template <class How, class T>
 [[nodiscard]] rotation<T> rotate_rows(const How& how, const rotation<T>& all) {
   static constinit cost_record costs;

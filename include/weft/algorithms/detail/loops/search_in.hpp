@@ -9,8 +9,8 @@
 
 namespace weft::algorithms::detail {
 
-/// The least hit of `n` positions, or `n`, in chunks whose borders are multiples of `multiple_of`;
-/// an estimate of the costs is kept for each type of `scan`. See `find_chunk`.
+/// Returns the first hit among `n` positions, or `n`. Borders of chunks are multiples of
+/// `multiple_of`. Each type of `scan` has its own cost estimate. See `find_chunk`.
 template <wanted_hit wanted = wanted_hit::first, class How, class Scan>
 [[gnu::always_inline]] inline std::size_t search_in(const How& how,
                                                     std::size_t n,

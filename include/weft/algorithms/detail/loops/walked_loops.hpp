@@ -203,9 +203,11 @@ T reduce_walk(const How& how, Walk all, T init, Op& op, Operand&& operand) {
   return total;
 }
 
-/// Values of chunks that become known in any order, joined from the front on, each as soon as all
-/// before it are there. Behind a join that threw, and may have moved from its values, none follows;
-/// nor behind a value that there was no memory for, until those in front of it were joined.
+/// Joins the values of chunks from the front on. Values arrive in any order; each is joined as soon
+/// as all before it are joined.
+///
+/// After a join that threw, nothing is joined, because the join may have moved from its values. If
+/// there was no memory for a value, joining stops in front of that value.
 ///
 /// Threads: `add` by any.
 template <class T>
@@ -332,8 +334,8 @@ struct place_sums {
   }
 };
 
-/// The fixed chunks of `all` behind `total`, by all that come; the caller alone sums those from the
-/// first on that there was no memory for.
+/// Reduces the fixed chunks of `all` behind `total` on all workers that help. If there is no memory
+/// for a chunk, the calling thread alone reduces the chunks from that one on.
 template <class T, class How, class Walk, class Sums>
 T reduce_fixed_chunks_by_all(const How& how, Walk all, T total, const Sums& sums) {
   static constinit cost_record costs;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loops compiled twice, for the vectors of every machine of the kind and for wider ones, and chosen
-// at run time, so that programs need no -march.
+// Loops compiled twice: for the baseline vectors of the architecture, and for wider ones. The
+// choice is made at run time, so programs need no -march.
 #pragma once
 
 // nvc++ knows neither the attribute nor the built-in function.

@@ -47,8 +47,8 @@ void stream_fill(void* to,
                  const std::array<std::byte, cache_line_bytes>& line,
                  std::size_t bytes) noexcept;
 
-/// Whether the processor has an instruction that clears a line of memory and neither reads nor
-/// caches it (AMD's CLZERO): two to three times as fast as non-temporal stores of zeros.
+/// Whether the processor has an instruction that clears a cache line without reading or caching it
+/// (AMD's CLZERO). It is two to three times as fast as non-temporal stores of zeros.
 [[nodiscard]] bool clears_lines() noexcept;
 
 /// Writes zeros to `bytes` bytes from `to` on, by that instruction or as stream_fill does. See

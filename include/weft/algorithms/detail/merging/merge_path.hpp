@@ -15,8 +15,8 @@
 
 namespace weft::algorithms::detail {
 
-/// How many of the first `rank` elements of the merge of a and b come from a; equal ones of a come
-/// before those of b. O(log) comparisons.
+/// The number of elements of a among the first `rank` elements of the merge of a and b. Equal
+/// elements of a come before those of b. O(log) comparisons.
 template <class It1, class It2, class Compare>
 [[nodiscard]] std::size_t co_rank(
     std::size_t rank, It1 a, std::size_t a_size, It2 b, std::size_t b_size, Compare& comp) {

@@ -50,8 +50,8 @@ struct set_lane {
   [[nodiscard]] std::size_t num_steps() const { return std::min(last.a - next.a, last.b - next.b); }
 };
 
-/// How many elements were written before this step, plus what depends on where a lane began: as
-/// steps and what they took say, it need not be counted. Modulo 2^64.
+/// The number of elements written before this step, plus a constant of the lane, modulo 2^64. It
+/// follows from the number of steps and of elements taken, so no counter is needed.
 template <set_kind kind>
 [[nodiscard]] constexpr std::size_t num_written(std::size_t num_steps, merge_cut taken) {
   if constexpr (kind == set_kind::join) {

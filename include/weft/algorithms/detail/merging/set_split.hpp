@@ -23,9 +23,9 @@ struct set_input {
     return {advanced(a, first.a), last.a - first.a, advanced(b, first.b), last.b - first.b};
   }
 
-  /// A cut with about `rank` elements in front. If it would fall among equal ones, the k-th of a
-  /// and the k-th of b stay on one side, so that the parts' results make up that of the whole. Cuts
-  /// of higher ranks lie no further in front.
+  /// A cut with about `rank` elements in front. Among equal elements, the k-th of a and the k-th of
+  /// b stay on the same side. So the results of the parts, one after the other, are the result of
+  /// the whole. Cuts of higher ranks lie no further in front.
   template <class Compare>
   [[nodiscard]] merge_cut cut(std::size_t rank, Compare& comp) const {
     if (rank == 0 || rank == size()) {
@@ -41,8 +41,8 @@ struct set_input {
   }
 
  private:
-  /// Among the elements equal to `value`, the next one behind `place`: what lies in front does not
-  /// come behind it, what lies behind does not come in front of it.
+  /// Returns the valid cut for `place`, a place among the elements equal to `value`. The cut is
+  /// monotonic in `place`.
   template <class Value, class Compare>
   [[nodiscard]] merge_cut cut_at(const Value& value, merge_cut place, Compare& comp) const {
     const std::size_t a_before = num_equal_in_front(a, place.a, value, comp);

@@ -66,8 +66,8 @@ class run_so_far {
 };
 
 #if defined(__GNUC__) && !defined(__NVCOMPILER)
-/// The same for sums of floating-point numbers, in the first of several lanes: bits of numbers that
-/// move to the registers of whole ones and back take three times as long as an addition.
+/// The same for sums of floating-point numbers, in the first of several vector lanes. Moving bits
+/// between vector and integer registers and back takes three times as long as an addition.
 template <class Key, std::floating_point Value>
   requires(sizeof(Key) == sizeof(Value))
 class run_so_far<Key, Value> {
@@ -248,8 +248,8 @@ template <class Key, class Value>
 
 /// Writes each run's first key, and the sum of its values; returns how many there are.
 ///
-/// Keys are read in parts that end where a run does, and stay in a cache; a run that is longer than
-/// a part is written by itself.
+/// Keys are read in parts that end with a run and stay in a cache. A run that is longer than a part
+/// is written separately.
 template <class Key, class Value>
 [[nodiscard]] std::size_t write_plain_runs(const plain_runs<Key, Value>& in,
                                            Key* keys_out,

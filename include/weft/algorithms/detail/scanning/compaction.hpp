@@ -201,8 +201,8 @@ struct tiles_to_copy {
   tile_masks masks;
 };
 
-/// A compaction within one range: what a tile keeps goes where tiles in front were, so each sets
-/// its own aside before it tells how many those are.
+/// A compaction within one range. The kept elements of a tile go where earlier tiles were. So each
+/// tile copies its kept elements aside before it publishes their number.
 template <class Work>
 struct tiles_to_move {
   explicit tiles_to_move(Work& given, std::size_t tile_size) : work(given), room(tile_size) {}
@@ -313,9 +313,12 @@ template <template <class> class Tiles, class Work>
 
 /// Runs `work` over [at.done, n) and returns how many elements are kept, those before included.
 ///
-/// `work` has `mask(i, n, tile_first)`, which elements of the next n stay, and `mask_after(i, n,
-/// kept)` if those depend on where others were put, `looks_ahead` if not; `place(i, n, mask, kept)`
-/// and `place_words(i, masks, kept)`, to put them behind `kept` others; and what `Tiles` wants.
+/// `work` has these members, and those that `Tiles` needs:
+/// - `mask(i, n, tile_first)` tells which of the next n elements stay.
+/// - `mask_after(i, n, kept)` tells the same if that depends on where earlier elements were put.
+///   Otherwise `work` has `looks_ahead`.
+/// - `place(i, n, mask, kept)` and `place_words(i, masks, kept)` put the elements behind `kept`
+///   others.
 template <template <class> class Tiles, class How, class Work>
 [[gnu::always_inline]] inline std::size_t compact(const How& how,
                                                   std::size_t n,

@@ -73,7 +73,7 @@ struct move_down_base {
   static constexpr bool looks_ahead = true;
 
   It first;
-  bool streams = false;  // what was set aside is put back past the caches
+  bool streams = false;  // whether elements set aside are put back by non-temporal stores
 
   void place(std::size_t i, std::size_t /*n*/, std::uint64_t mask, std::size_t kept) const {
     move_masked(advanced(first, i), mask, advanced(first, kept));

@@ -37,8 +37,8 @@ struct as_it_is {
   }
 };
 
-/// Sums of floating-point numbers have a long latency and little work: four elements are added to
-/// each other first, so that the running sum takes one addition per four elements.
+/// Sums of floating-point numbers are limited by the latency of an addition. So four elements are
+/// added to each other first, and the running sum takes one addition per four elements.
 template <class T, class Op, class X>
 inline constexpr bool is_floating_sum =
     std::floating_point<T> && std::same_as<T, std::remove_cvref_t<X>> &&

@@ -87,8 +87,8 @@ struct scan_work {
     return sum_some<is_regrouped, T>(advanced(in, first), last - first, op, map);
   }
 
-  /// Whether to read the next tile while one is written: with non-temporal stores, if a trial chose
-  /// them, and if its sum costs nothing beside the stores.
+  /// Whether to read the next tile while one is written. True for non-temporal stores that a trial
+  /// chose, if a kernel can sum numbers while its stores are in flight.
   [[nodiscard]] bool reads_ahead() const noexcept {
     if constexpr (may_read_ahead) {
       return streams && trial_of(stream_kind::scan).verdict() == stream_trial::choice::streamed &&
@@ -149,10 +149,11 @@ template <bool is_deterministic, class Work>
   }
 }
 
-/// Scans `mine`, the tile in hand, and those that this worker claims next, each while the one
-/// behind it is read: then memory is read and written all the time, and not in turns. Whether
-/// nothing in front failed. Ends with a tile in hand if the next one is its neighbour, since nobody
-/// else is at work then and the neighbour's start is known.
+/// Scans `mine` and the tiles that this worker claims next, and reads the following tile during
+/// each scan. So reads and writes of memory overlap.
+///
+/// Returns whether no earlier tile failed. If the next tile is the direct neighbour, returns with
+/// it in `in_hand`: no other worker is active then, and the neighbour's start is known.
 template <class Work, class Claim>
 [[nodiscard]] bool scan_reading_ahead(const Work& work,
                                       tile mine,

@@ -105,8 +105,8 @@ struct place_scan {
   template <class Walk>
   using mapped =
       decltype(std::declval<Map&>()(*std::declval<const typename Walk::position&>().first()));
-  /// Whether elements can be summed without what stands before them: what they are mapped to need
-  /// not be convertible to T, nor the operation know two such.
+  /// Whether elements can be summed without the total before them. Mapped values need not be
+  /// convertible to T, and the operation need not accept two mapped values.
   template <class U>
   static constexpr bool has_own_sum =
       std::is_convertible_v<U, T> || std::is_invocable_r_v<T, Op&, U, U>;

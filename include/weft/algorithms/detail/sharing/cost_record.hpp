@@ -35,8 +35,8 @@ class tick_watch {
   std::uint64_t begun_;
 };
 
-/// The estimated time that this thread's short loops may take until the next one is timed: two
-/// clock reads are then about a hundredth of it.
+/// The estimated time that this thread's short loops may take until the next one is timed. Two
+/// clock reads take about a hundredth of this time.
 inline constexpr float untimed_ns = 8000;
 /// Compilers keep the addresses of thread-local variables, also across waits after which a task
 /// resumes on another thread. So only `is_short` reads and writes it in place (on x86-64 by the
@@ -53,8 +53,8 @@ inline constexpr float untimed_ns = 8000;
 /// Threads: any; all is relaxed, since a wrong estimate costs time and nothing else.
 class cost_record {
  public:
-  /// Loops that seem shorter than this run on the caller, mostly untimed: about what waking another
-  /// worker costs, and what both have to do for that to pay.
+  /// Loops with a shorter estimate run on the calling thread, mostly untimed. Waking another worker
+  /// costs about as much, so sharing would not pay.
   static constexpr float short_ns = 4000;
   /// The least time that an untimed loop counts for: at most 64 loops stay untimed, however short
   /// they were.

@@ -112,8 +112,8 @@ enum class sweep : bool { forwards, backwards };
 /// done.
 ///
 /// Calls over the same elements have the same parts, so that a worker's data may still be in or
-/// near its caches. For the same reason every other call processes its parts backwards: the end of
-/// a part that is larger than a cache is still there from the last call.
+/// near its caches. For the same reason every other call processes its parts backwards. If a part
+/// is larger than a cache, its end is still cached from the last call.
 /// Threads: `claim` and `stop` from any.
 class parted_claims {
  public:

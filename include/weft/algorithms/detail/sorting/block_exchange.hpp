@@ -71,9 +71,9 @@ struct bucket_gaps {
 
 /// Slots of a range, as long as a block each, and what is in them.
 ///
-/// Bucket b has the slots from its begin on, and what begins within a slot has those behind that.
-/// Thus the last block of a bucket may lie on what follows the bucket; and that of the last one, if
-/// the range ends within a slot, goes to memory of its own.
+/// The slots of a bucket begin at the first slot border at or behind the bucket's begin. So the
+/// last block of a bucket may overlap the next bucket. If the range ends within a slot, the last
+/// block of the last bucket goes to separate memory.
 template <class How, class It>
 class block_exchange {
  public:
@@ -204,8 +204,8 @@ class block_exchange {
     }
   }
 
-  /// Puts a block into the next slot of its bucket; returns the bucket of the one that was there
-  /// and is in `other` then, or `empty`.
+  /// Puts a block into the next slot of its bucket. If a block was there, moves it to `other` and
+  /// returns its bucket; otherwise returns `empty`.
   [[nodiscard]] std::uint16_t put(value* hand, std::uint16_t bucket, value* other) noexcept {
     // relaxed: no other thread gets that slot to put a block there
     const std::size_t slot = next_slots_.data()[bucket].fetch_add(1, std::memory_order_relaxed);

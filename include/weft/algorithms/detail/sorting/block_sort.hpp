@@ -27,8 +27,8 @@
 
 namespace weft::algorithms::detail {
 
-/// Elements that can be moved to a buffer and back without failing, some of which can be copied,
-/// and that are small enough for blocks of the size of a buffer.
+/// Elements that are copyable, whose moves never throw, and that are small enough for blocks of a
+/// buffer's size.
 template <class It>
 inline constexpr bool is_block_sortable =
     std::is_lvalue_reference_v<std::iter_reference_t<It>> &&
@@ -41,8 +41,8 @@ inline constexpr bool is_block_sortable =
 /// change places.
 /// Shape:   parallel where `How` is; `least_elements` or more. A bucket of `deep_bytes` or more is
 ///          sorted the same way again, by one worker.
-/// Cost:    some 2 KiB for each of at most 256 buckets and each worker, and a thousandth of the
-///          range: both are freed before buckets are sorted, which may take as much.
+/// Cost:    about 2 KiB for each of at most 256 buckets and each worker, and a thousandth of the
+///          range. Both are freed before the buckets are sorted; sorting a bucket may need as much.
 /// Errors:  what a comparison throws, or a copy of one of the at most 128 elements that divide the
 ///          range.
 /// Source:  Axtmann, Witt, Ferizovic, Sanders, "In-Place Parallel Super Scalar Samplesort

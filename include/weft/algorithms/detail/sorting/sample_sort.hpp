@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sorting of values that are expensive to move or to compare. All are moved at once to one of many
-// buckets: each value is moved out and back once, and read from memory once for all upper levels of
-// a quicksort.
+// Sorting of values that are expensive to move or to compare. One pass moves each value to one of
+// many buckets. Each value is moved out and back once. It is read from memory once, where quicksort
+// reads it once per level.
 #pragma once
 
 #include <algorithm>

@@ -27,8 +27,8 @@ void rank_sort(const T* from, std::size_t n, T* to, Compare& comp) {
   }
 }
 
-/// Merges the halves [0, n / 2) and [n / 2, n) from both ends at once: two independent chains of
-/// steps, and no step has to check whether a half is used up.
+/// Merges the halves [0, n / 2) and [n / 2, n) from both ends at once. The two chains of steps are
+/// independent, and no step checks for the end of a half.
 template <class T, class Compare>
 [[gnu::always_inline]] inline void merge_halves(const T* from,
                                                 std::size_t n,

@@ -158,7 +158,8 @@ auto make_future(Sender&& source) {
   return weft::execution::as_future(std::forward<Sender>(source));
 }
 
-/// A sender of the ready future itself: an exception in it is no error of the sender.
+/// A sender of the ready future itself. An exception in the future does not become an error of the
+/// sender.
 template <class Future>
 // NOLINTNEXTLINE(performance-unnecessary-value-param): a future that is no shared one is used up
 auto keep_future(Future source) {

@@ -124,8 +124,8 @@ struct init_params {
 namespace compat {
 
 /// Runs `f` as a task of the default runtime; returns what it returns when no task is left.
-/// Errors:  what `f`, startup and shutdown throw, arguments that are not understood, and a program
-///          that is running already give a message and -1, or false.
+/// Errors:  prints a message and returns -1 (`run`) or false (`start`). Reasons: `f`, startup or
+///          shutdown throws, an argument is unknown, or a program runs already.
 int run(const main_function& f, int argc, char** argv, const local::init_params& params);
 bool start(main_function f, int argc, char** argv, const local::init_params& params);
 

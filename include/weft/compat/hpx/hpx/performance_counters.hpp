@@ -44,8 +44,8 @@ class performance_counter {
 
 namespace hpx {
 
-/// The counters that `--hpx:print-counter` or weft's options name: `reset` makes them count from
-/// now on; `evaluate` prints them now, and makes them count from then on if `resets`.
+/// The counters that `--hpx:print-counter` or weft's options name. `reset_active_counters` restarts
+/// them; `evaluate_active_counters` prints them, and restarts them if `resets`.
 inline void reset_active_counters() { weft::counters::reset_active(); }
 inline void evaluate_active_counters(bool resets = false, const char* description = "") {
   weft::counters::evaluate_active(description);

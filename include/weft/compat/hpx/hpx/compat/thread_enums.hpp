@@ -42,8 +42,8 @@ enum class thread_sharing_hint : unsigned char {
 };
 enum class thread_execution_hint : unsigned char { none, run_as_child };
 
-/// The place where a program would like a task to run. It has no effect: weft's workers take tasks
-/// as they come, and a task that has not started runs on the stack of the task that waits for it.
+/// The place where a program would like a task to run. weft ignores it: any worker may run a task.
+/// A task that has not started runs on the stack of the task that waits for it.
 struct thread_schedule_hint {
   constexpr thread_schedule_hint() noexcept = default;
   constexpr explicit thread_schedule_hint(std::int16_t worker) noexcept

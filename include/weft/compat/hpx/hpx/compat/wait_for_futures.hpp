@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// wait_all, wait_any, wait_some and wait_each for futures one by one, in a range, or between
-// iterators; and those forms of when_all and its family that take a number of futures.
+// wait_all, wait_any, wait_some and wait_each for single futures, a range, or a pair of iterators.
+// Also the forms of when_all and its family that take the number of futures.
 #pragma once
 
 #include <algorithm>
