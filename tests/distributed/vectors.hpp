@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <random>
-#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -34,9 +33,10 @@ void with_shapes(Body body) {
       for (const std::size_t size : {std::size_t{0}, std::size_t{1}, few, 2 + random() % 300}) {
         for (const distributed::distribution spread :
              {distributed::block, distributed::cyclic(), distributed::cyclic(1 + random() % 9)}) {
-          SCOPED_TRACE(std::to_string(num_ranks) + " ranks, " + std::to_string(size) +
-                       " elements, blocks of " + std::to_string(spread.block_size));
           body(vector_shape{size, spread});
+          // SCOPED_TRACE belongs to a thread, and a task may change its thread.
+          ASSERT_FALSE(testing::Test::HasFailure())
+              << num_ranks << " ranks, " << size << " elements, blocks of " << spread.block_size;
         }
       }
     });
