@@ -96,12 +96,14 @@ std::size_t sum_of_parts(Part part) {
 
 }  // namespace detail
 
-/// Calls `f` with each element. All functions of this header are collective: all ranks call them in
-/// the same order, and they return when the parts of all ranks are done.
+/// Calls `f` with each element.
+///
+/// All functions of this header are collective: all ranks call them in the same order. They return
+/// when the parts of all ranks are done.
 ///
 /// Cost:    the parallel algorithm on the local elements, and one all_gather, of the ranks' results.
 /// Threads: blocks; the calling task is suspended while other ranks work. Other ranks must not
-///          access the vectors meanwhile by `get`, `set` and the like.
+///          access the vectors meanwhile, by `get` or `set` for example.
 /// Errors:  what `f` throws on the first rank on which it fails, on all ranks: the vectors are then
 ///          in a valid, unspecified state. `weft::error` if vectors do not fit together.
 /// Example: tests/distributed/vector_algorithms_test.cpp: elements_are_changed_in_place.

@@ -97,8 +97,8 @@ void require_same_size(std::string_view function,
                        const element_layout& first,
                        const element_layout& second);
 
-/// Calls `f(i, n, owner)` for the elements i, i + 1, ... i + n - 1 of `rank` in `mine`, which are
-/// contiguous in `other`, too, and belong to rank `owner` there.
+/// Calls `f(i, n, owner)` for runs of `rank`'s elements in `mine`: n elements from its i-th one on.
+/// A run is contiguous in `other`, too, where it belongs to rank `owner`.
 template <class F>
 constexpr void for_each_run(const element_layout& mine,
                             int rank,

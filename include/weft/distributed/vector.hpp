@@ -72,8 +72,8 @@ void replace_version(const std::filesystem::path& file,
 ///
 /// `local()` is this rank's part. Functions of weft/distributed/algorithms.hpp work on the whole.
 /// Elements are those of a `std::vector` on their owner: two accesses of one element at a time are a
-/// race, unless both read. The functions below that take an index may be called by any rank at any
-/// time, and do not order themselves: `barrier` or `quiescence` separates phases.
+/// race, unless both read. Any rank calls the functions below that take an index, at any time. They
+/// do not order themselves: `barrier` or `quiescence` separates phases.
 /// Shape:   any size, also 0, and less than the number of ranks. `T` is `serializable`, not bool.
 /// Cost:    memory of a `std::vector` on each rank; one all_gather to make it.
 /// Threads: made by all ranks in the same order, as a `local_of`. Destroy it when no rank uses it.

@@ -101,9 +101,8 @@ std::vector<std::vector<T>> exchange(Make make) {
   return std::move(*received);
 }
 
-/// Moves elements between layouts of one size. Rank r passes the elements of rank `first_rank` + r of
-/// `from`, if there is such a rank, and gets those elements of `into` that any rank passes.
-/// Collective.
+/// Moves elements between layouts of one size. Rank r passes the elements that rank `first_rank` + r
+/// has in `from`, if any. It gets those of its elements in `to` that ranks pass. Collective.
 template <class T>
 void move_elements(const element_layout& from,
                    int first_rank,
