@@ -55,7 +55,9 @@ bool sorts_and_scans() {
   wd::vector<std::size_t> offsets(size);
   wd::fill(weft::par, offsets, 2);
   wd::exclusive_scan(weft::par, offsets, offsets, std::size_t{0});
-  return largest->index == size - 1 && offsets.get(size - 1).get() == 2 * (size - 1);
+  const bool is_right = offsets.get(size - 1).get() == 2 * (size - 1);
+  wd::barrier().get();
+  return is_right && largest->index == size - 1;
 }
 
 /// Each rank adds to random counters of all ranks.
