@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The files of a stored vector: one of each rank, and one that names them, which is replaced last.
-#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <system_error>

@@ -2,20 +2,19 @@
 // Elements of distributed vectors: who owns them, access from any rank, files.
 #include "weft/distributed/vector.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <filesystem>
 #include <iterator>
 #include <numeric>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "weft/base/error.hpp"
-#include "weft/distributed/checkpoint.hpp"
 #include "weft/distributed/collectives.hpp"
 #include "weft/distributed/distribution.hpp"
 #include "weft/distributed/locality.hpp"

@@ -8,7 +8,7 @@ namespace weft::distributed::detail {
 
 /// One for the process, as MPI is.
 [[nodiscard]] inline std::mutex& mpi_lock() noexcept {
-  static std::mutex& instance = *new std::mutex;  // programs may call MPI after main()
+  static std::mutex instance;
   return instance;
 }
 
