@@ -22,7 +22,6 @@
 #include "weft/distributed/locality.hpp"
 #include "weft/distributed/runtime.hpp"
 #include "weft/execution.hpp"
-#include "weft/tasks/async.hpp"
 #include "weft/tasks/future.hpp"
 #include "weft/tasks/lazy_task.hpp"
 #include "weft/tasks/runtime.hpp"
@@ -116,12 +115,14 @@ TEST(MpiRequest, many_requests_complete_in_any_order) {
   std::iota(tags.begin(), tags.end(), 0);
   std::vector<int> received(num_requests, -1);
   std::vector<weft::future<MPI_Status>> receiving;
+  receiving.reserve(num_requests);
   for (const int tag : tags) {
     receiving.push_back(ranks.receive(received[static_cast<std::size_t>(tag)], tag));
   }
   std::mt19937 random(static_cast<unsigned>(ranks.rank()));
   std::ranges::shuffle(tags, random);
   std::vector<weft::future<MPI_Status>> sending;
+  sending.reserve(num_requests);
   for (const int& tag : tags) {
     sending.push_back(ranks.send(tag, tag));
   }

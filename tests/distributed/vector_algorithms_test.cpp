@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <numeric>
 #include <optional>
 #include <stdexcept>
@@ -16,7 +17,6 @@
 #include "weft/distributed/algorithms.hpp"
 #include "weft/distributed/collectives.hpp"
 #include "weft/distributed/distribution.hpp"
-#include "weft/distributed/locality.hpp"
 #include "weft/distributed/vector.hpp"
 
 #include "tests/distributed/ranks.hpp"

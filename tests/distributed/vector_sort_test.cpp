@@ -14,6 +14,7 @@
 #include "weft/algorithms/policy.hpp"
 #include "weft/distributed/algorithms.hpp"
 #include "weft/distributed/collectives.hpp"
+#include "weft/distributed/detail/exchange.hpp"
 #include "weft/distributed/distribution.hpp"
 #include "weft/distributed/locality.hpp"
 #include "weft/distributed/sort.hpp"
@@ -102,9 +103,10 @@ TEST(DistributedSort, equal_values_are_spread_over_the_ranks) {
     std::less<> comp;
     const auto splitters = wd::detail::agree_on_splitters(std::span<const int>(mine), comp);
     std::vector<int> elements = mine;
-    const auto pieces = wd::detail::cut(std::span(elements), splitters, comp);
     std::size_t received = 0;
-    for (const std::vector<int>& each : wd::detail::exchange<int>([&] { return pieces; })) {
+    const auto received_pieces = wd::detail::exchange<int>(
+        [&] { return wd::detail::cut(std::span(elements), splitters, comp); });
+    for (const std::vector<int>& each : received_pieces) {
       received += each.size();
     }
     EXPECT_LE(received, most + most / 4 + num_ranks);
