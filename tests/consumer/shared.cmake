@@ -4,7 +4,7 @@
 set(shared_build "${PROJECT_BINARY_DIR}-shared") # as deep as this build, so that ccache knows its objects by relative paths
 set(shared_prefix "${CMAKE_CURRENT_BINARY_DIR}/shared_prefix")
 get_property(modules GLOBAL PROPERTY WEFT_MODULES)
-list(REMOVE_ITEM modules halo_async)
+list(REMOVE_ITEM modules halo_async distributed_mpi)
 list(TRANSFORM modules PREPEND "--build-target;weft_" OUTPUT_VARIABLE targets)
 foreach(test IN ITEMS weft_test_base_serial weft_test_tasks_scheduler weft_test_execution_conversions weft_test_execution_replaced_scheduler)
   list(APPEND targets --build-target ${test})

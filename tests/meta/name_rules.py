@@ -18,6 +18,9 @@ IN_NO_UMBRELLA = {
     "weft/algorithms/ranges.hpp": "costs as much to compile as all of algorithms.hpp",
     "weft/algorithms/senders.hpp": "includes weft/execution",
     "weft/algorithms/simd.hpp": "includes <experimental/simd>",
+    "weft/distributed/algorithms.hpp": "includes weft/algorithms",
+    "weft/distributed/mpi_request.hpp": "includes mpi.h",
+    "weft/distributed/sort.hpp": "includes weft/algorithms",
     "weft/execution/annotating_executor.hpp": "executors.hpp has it",
     **dict.fromkeys(
         [

@@ -12,6 +12,7 @@
 
 #include "distributed/transport/launcher.hpp"
 #include "distributed/transport/memory_transport.hpp"
+#include "distributed/transport/mpi_requests.hpp"
 #include "distributed/transport/mpi_transport.hpp"
 #include "distributed/transport/transport.hpp"
 
@@ -58,6 +59,7 @@ mpi_session::mpi_session(const runtime_options& options) {
   is_used_ = true;
   try {
     require_level(level, options);
+    requests_ = std::make_shared<polled_requests>();
   } catch (...) {
     if (is_begun_here_) {
       MPI_Finalize();  // otherwise the launcher reports a crash of this process
@@ -67,6 +69,7 @@ mpi_session::mpi_session(const runtime_options& options) {
 }
 
 mpi_session::~mpi_session() {
+  requests_.reset();
   if (is_begun_here_) {
     MPI_Finalize();
   }

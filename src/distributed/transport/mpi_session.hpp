@@ -26,6 +26,7 @@ class mpi_session {
  private:
   bool is_used_ = false;
   bool is_begun_here_ = false;
+  std::shared_ptr<void> requests_;  // of the program; null: MPI is not used
 };
 
 }  // namespace weft::distributed::detail

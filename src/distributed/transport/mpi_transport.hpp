@@ -28,6 +28,7 @@
 #include "weft/distributed/detail/message.hpp"
 #include "weft/tasks/runtime_types.hpp"
 
+#include "distributed/transport/mpi_lock.hpp"
 #include "distributed/transport/transport.hpp"
 
 namespace weft::distributed::detail {
@@ -145,8 +146,8 @@ class mpi_transport final : public transport {
   std::uint32_t tag_mask_ = 0;
   std::vector<peer> peers_;
 
-  std::mutex mpi_;           // held around every call of MPI
-  std::vector<slab> slots_;  // buffers of the receives
+  std::mutex& mpi_ = mpi_lock();  // held around every call of MPI
+  std::vector<slab> slots_;       // buffers of the receives
   std::vector<MPI_Request> receives_;
   std::size_t head_ = 0;  // the slot that MPI fills next
   std::vector<MPI_Request> requests_;
