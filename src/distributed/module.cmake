@@ -44,6 +44,7 @@ weft_module(distributed COMPILED
     distributed/objects/latch.cpp
     distributed/objects/names.cpp
     distributed/objects/object_calls.cpp
+    distributed/objects/object_places.cpp
     distributed/objects/object_table.cpp
     distributed/objects/rank_tables.cpp
     distributed/objects/stopping.cpp

@@ -165,7 +165,7 @@ class stoppable_object {
   stop_token token_;
 };
 
-/// The same for calls of an object: `stoppable(handle, token).async<&T::f>(args...)`.
+/// Makes a token stop calls of an object: `stoppable(handle, token).async<&T::f>(args...)`.
 /// Example: tests/distributed/stoppable_test.cpp: requests_follow_an_object.
 template <class T>
 [[nodiscard]] stoppable_object<T> stoppable(remote<T> object, stop_token token) noexcept {
