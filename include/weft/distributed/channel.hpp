@@ -155,7 +155,7 @@ class channel {
       : sender_(std::make_shared<detail::channel_sender<T>>(std::move(queue), capacity)) {}
 
   /// Sends, and waits for credit while the channel has not taken `capacity` earlier values of this
-  /// handle. What is on its way when the channel is closed is lost, as `flush` reports.
+  /// handle. Values that are on their way when the channel is closed are lost, as `flush` reports.
   void send(T value) const { mine().send(std::move(value)); }
   /// Ready when the channel has taken all values that this handle sent before; `channel_closed` if
   /// it did not take one.

@@ -30,8 +30,8 @@ namespace detail {
 [[nodiscard]] const std::exception_ptr& stopped_call() noexcept;
 [[nodiscard]] std::uint64_t next_stop_number(engine& home) noexcept;
 
-/// A stop token as an argument. On another rank it is a new token, found by the number of the call
-/// from the moment when the message is read: a request that follows the message finds it.
+/// A stop token as an argument. On another rank it is a new token, found by the number of the call.
+/// The token is listed when the message is read, so a request that follows the message finds it.
 class stop_link {
  public:
   stop_link() = default;

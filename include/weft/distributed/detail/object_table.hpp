@@ -76,8 +76,8 @@ class object_reference {
 
 /// The objects of one rank, and its references to objects of all ranks. May outlive the engine.
 ///
-/// References are weighted: the home of an object counts the credit that it has given to ranks, and
-/// a rank that sends a handle splits its own credit, without a message. A rank whose credit is used
+/// References are weighted: the home of an object counts the credit that it has given to ranks. A
+/// rank that sends a handle splits its own credit, without a message. A rank whose credit is used
 /// up lends instead: it keeps its share until the receiver has returned the loan. A receiver that
 /// holds credit or a loan already returns the new one at once, so lenders never form a circle.
 ///

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What one rank knows besides its messages: objects, names, and calls that may be stopped.
+// The tables of one rank: objects, names, and calls that may be stopped.
 #pragma once
 
 #include <cstdint>
