@@ -133,6 +133,26 @@ TEST(Stoppable, a_request_that_comes_too_late_changes_nothing) {
   });
 }
 
+TEST(Stoppable, a_rank_without_a_free_worker_takes_the_request) {
+  num_running = 0;
+  weft::test::ranks job({.size = 2, .workers = 1});
+  job.run([] {
+    if (wd::here().rank() == 0) {
+      const weft::stop_source stop;
+      const auto spin = [] {
+        ++num_running;
+        while (!weft::this_task::stop_requested()) {
+        }
+        return wd::here().rank();
+      };
+      auto answer = wd::async(wd::stoppable(wd::locality(1), stop.get_token()), spin);
+      wait_until_running(1);
+      stop.request_stop();
+      EXPECT_EQ(answer.get(), 1);
+    }
+  });
+}
+
 TEST(Stoppable, task_groups_within_the_call_are_canceled) {
   on_first_of_three([] {
     const weft::stop_source stop;
