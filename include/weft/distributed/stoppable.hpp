@@ -149,7 +149,8 @@ class stoppable_at {
 /// Makes the place of a call that `token` may stop: `async<&f>(stoppable(where, token), args...)`.
 ///
 /// There, `this_task::stop_requested()` and `this_task::get_stop_token()` tell that a stop was
-/// requested; task groups within the call are canceled. A call that has not begun does not begin:
+/// requested; task groups within the call are canceled. Callbacks of that token must not wait: the
+/// thread that receives messages calls them. A call that has not begun does not begin:
 /// its future has `execution::operation_stopped`. One that runs ends as it likes, with a result if
 /// the request comes too late.
 /// Cost:    a second message per request; two allocations per call.
