@@ -27,6 +27,9 @@ weft_module(distributed COMPILED
     weft/distributed/detail/foreign_wrappers.hpp
     weft/distributed/detail/handler.hpp
     weft/distributed/detail/message.hpp
+    weft/distributed/detail/object_call.hpp
+    weft/distributed/detail/object_table.hpp
+    weft/distributed/detail/rank_tables.hpp
     weft/distributed/detail/type_signature.hpp
     weft/distributed/sort.hpp
   SOURCES
@@ -41,10 +44,18 @@ weft_module(distributed COMPILED
     distributed/calls/together.cpp
     distributed/checkpoint.cpp
     distributed/checksum.cpp
+    distributed/objects/channel.cpp
+    distributed/objects/latch.cpp
+    distributed/objects/names.cpp
+    distributed/objects/object_calls.cpp
+    distributed/objects/object_places.cpp
+    distributed/objects/object_table.cpp
+    distributed/objects/rank_tables.cpp
+    distributed/objects/stopping.cpp
     distributed/stored_vector.cpp
     distributed/transport/frames.cpp
     distributed/transport/memory_transport.cpp
-  DEPENDS weft::algorithms weft::tasks weft::base
+  DEPENDS weft::algorithms weft::execution weft::tasks weft::base
   PRIVATE_DEPENDS ${mpi_library} ${CMAKE_DL_LIBS})
 target_include_directories(weft_distributed PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
 target_compile_definitions(weft_distributed PRIVATE OMPI_SKIP_MPICXX=1 MPICH_SKIP_MPICXX=1)

@@ -10,7 +10,8 @@
 
 namespace weft::distributed {
 
-/// Where an exception came from. Every exception that crossed ranks derives from this class.
+/// Where an exception came from. Every exception that crossed ranks derives from this class, except
+/// `execution::operation_stopped`.
 ///
 /// Example: tests/distributed/errors_test.cpp: an_exception_keeps_type_text_rank_and_function.
 class remote_origin {

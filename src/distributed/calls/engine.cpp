@@ -27,6 +27,7 @@
 #include "weft/distributed/detail/collective.hpp"
 #include "weft/distributed/detail/handler.hpp"
 #include "weft/distributed/detail/message.hpp"
+#include "weft/distributed/detail/rank_tables.hpp"
 #include "weft/distributed/runtime.hpp"
 #include "weft/tasks/future.hpp"
 #include "weft/tasks/post.hpp"
@@ -101,7 +102,8 @@ engine::engine(std::unique_ptr<transport> link,
       size_(link_->size()),
       modules_(std::make_unique<module_table>()),
       awaiting_(1),
-      objects_(std::make_shared<rank_objects>(rank_)) {
+      objects_(std::make_shared<rank_objects>(rank_)),
+      tables_(std::make_unique<rank_tables>(*this, rank_)) {
   register_engine(*this, home_);
   try {
     tasks::add_progress_source(home_, *this);
@@ -113,6 +115,7 @@ engine::engine(std::unique_ptr<transport> link,
 
 engine::~engine() {
   tasks::remove_progress_source(home_, *this);
+  tables_->close();
   unregister_engine(*this);
 }
 
@@ -284,6 +287,7 @@ engine::message_counts engine::counts() const noexcept {
 }
 
 void engine::close() noexcept {
+  tables_->close();
   tasks::remove_progress_source(home_, *this);
   link_->close();
 }
@@ -297,7 +301,10 @@ bool engine::wants_polling() const noexcept {
   return options_.always_serialize || link_->needs_polling();
 }
 
-bool engine::poll() noexcept { return link_->poll(*this); }
+bool engine::poll() noexcept {
+  const polling_scope here(*this);
+  return link_->poll(*this);
+}
 
 void engine::take(const incoming& message) noexcept {
   switch (message.header.kind) {

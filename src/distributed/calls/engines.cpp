@@ -37,7 +37,12 @@ engines& process_engines() {
   return instance;
 }
 
+thread_local constinit engine* polling = nullptr;
+
 }  // namespace
+
+polling_scope::polling_scope(engine& one) noexcept { polling = &one; }
+polling_scope::~polling_scope() { polling = nullptr; }
 
 void register_engine(engine& one, const tasks::scheduler& home) {
   engines& mine = process_engines();
@@ -63,6 +68,9 @@ engine& engine::current() {
   engines& mine = process_engines();
   if (engine* const only = mine.only.load(std::memory_order_acquire)) {
     return *only;
+  }
+  if (polling != nullptr) {
+    return *polling;
   }
   const tasks::scheduler* const home = tasks::scheduler_here();
   const std::shared_lock guard(mine.mutex);

@@ -13,4 +13,13 @@ void register_engine(engine& one, const tasks::scheduler& home);
 void unregister_engine(const engine& one) noexcept;
 [[nodiscard]] bool has_engines() noexcept;
 
+/// While it lives, `engine::current()` of this thread is `one`: threads that poll may not be workers.
+class polling_scope {
+ public:
+  explicit polling_scope(engine& one) noexcept;
+  polling_scope(const polling_scope&) = delete;
+  polling_scope& operator=(const polling_scope&) = delete;
+  ~polling_scope();
+};
+
 }  // namespace weft::distributed::detail

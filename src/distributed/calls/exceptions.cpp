@@ -23,6 +23,9 @@
 #include "weft/base/error.hpp"
 #include "weft/distributed/archive.hpp"
 #include "weft/distributed/remote_error.hpp"
+#include "weft/distributed/stoppable.hpp"
+#include "weft/execution/lazy_task.hpp"
+#include "weft/tasks/channel.hpp"
 
 namespace weft::distributed::detail {
 namespace {
@@ -84,6 +87,10 @@ void describe(record& to, const std::exception& raised) {
   to.type = demangled(typeid(raised).name());
   if (dynamic_cast<const remote_error*>(&raised) != nullptr) {
     to.name.clear();  // arrives as a remote_error again
+  } else if (dynamic_cast<const execution::operation_stopped*>(&raised) != nullptr) {
+    to.name = "operation_stopped";
+  } else if (dynamic_cast<const channel_closed*>(&raised) != nullptr) {
+    to.name = "channel_closed";
   } else if (const auto* const ours = dynamic_cast<const weft::error*>(&raised)) {
     to.name = "error";
     to.code = static_cast<std::int64_t>(ours->get_error());
@@ -145,7 +152,13 @@ std::exception_ptr exception_from(std::span<const std::byte> bytes) {
   input_archive from(bytes);
   from(all);
   from.finish();
+  if (all.name == "operation_stopped") {
+    return stopped_call();
+  }
   remote_origin origin(all.rank, all.function, all.type);
+  if (all.name == "channel_closed") {
+    return std::make_exception_ptr(remote_copy<channel_closed>(std::move(origin), all.text));
+  }
   if (all.name == "error") {
     return std::make_exception_ptr(
         remote_copy<weft::error>(std::move(origin), static_cast<errc>(all.code), all.text));

@@ -17,6 +17,7 @@
 #include "weft/distributed/detail/engine.hpp"
 #include "weft/distributed/detail/handler.hpp"
 #include "weft/distributed/detail/message.hpp"
+#include "weft/distributed/detail/object_table.hpp"
 #include "weft/tasks/async.hpp"
 #include "weft/tasks/future.hpp"
 #include "weft/tasks/post.hpp"
@@ -71,11 +72,16 @@ void write_message(const engine& home, Values&& values, Send send) {
     }
   }
   auto owner = std::make_shared<const kept>(std::forward<Values>(values));
-  write(*owner);
+  handles_in_message handles;
+  {
+    const handles_in_message::writing scope(handles);
+    write(*owner);
+  }
   if (!message.parts.empty()) {
     message.owner = owner;
   }
   send(message);
+  handles.are_sent();
 }
 
 /// Gives what posted calls throw to the handler for exceptions that escape from tasks.
@@ -301,7 +307,8 @@ future<typename Target::result> start_call(engine& home,
   if (home.is_local(rank)) {
     return weft::async([call = local_call(home), args = std::move(args)]() mutable -> result {
       const local_call running = std::move(call);
-      return run_target<Target>(running.home(), args);
+      auto mine = std::move(args);  // handles in it end before the call does
+      return run_target<Target>(running.home(), mine);
     });
   }
   auto awaited = std::make_unique<answer_to_promise<result>>();
@@ -319,7 +326,8 @@ void start_post(engine& home, int rank, typename Target::arguments&& args) {
   if (home.is_local(rank)) {
     weft::post([call = local_call(home), args = std::move(args)]() mutable {
       const local_call running = std::move(call);
-      static_cast<void>(run_target<Target>(running.home(), args));
+      auto mine = std::move(args);
+      static_cast<void>(run_target<Target>(running.home(), mine));
     });
     return;
   }

@@ -29,6 +29,7 @@ namespace weft::distributed::detail {
 class module_table;
 class transport;
 struct collective;
+struct rank_tables;
 
 /// A call whose answer is awaited. Destroys itself when it has the answer.
 class awaited_answer {
@@ -124,6 +125,7 @@ class engine final : public tasks::progress_source {
   [[nodiscard]] message_counts counts() const noexcept;
 
   [[nodiscard]] const std::shared_ptr<rank_objects>& objects() const noexcept { return objects_; }
+  [[nodiscard]] rank_tables& tables() const noexcept { return *tables_; }
 
   /// Ends the exchange of messages. Collective; no message may be under way.
   void close() noexcept;
@@ -166,6 +168,7 @@ class engine final : public tasks::progress_source {
   tasks::spin_lock quiescence_lock_;
   future<void> last_quiescence_ = make_ready_future();
   const std::shared_ptr<rank_objects> objects_;
+  const std::unique_ptr<rank_tables> tables_;
   alignas(128) std::atomic<std::uint64_t> num_sent_{0};
   alignas(128) std::atomic<std::uint64_t> num_done_{0};
 };
