@@ -17,7 +17,7 @@ def command(
     """Show what weft promises of itself beside what a run found, and write claims.html into it.
 
     For maintainers: reports of runs answer a user's question, and hold no promises. The suites
-    approaches and halo have some.
+    approaches, halo and distributed have some.
     Example: ./weft claims latest
     """
     from rich.console import Console
@@ -36,7 +36,7 @@ def command(
     if not claims:
         raise UsageError(
             what=f"'{found.path}' measured nothing that weft promises",
-            why="promises are about the suites approaches and halo",
+            why="promises are about the suites approaches, halo and distributed",
             remedy="measure one: ./weft report --suite approaches --quick",
         )
     show(found.path, claims, Console())
