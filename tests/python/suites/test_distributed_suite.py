@@ -134,7 +134,7 @@ def test_promises_are_kept_broken_or_open_by_their_intervals(measured: ResultFol
     assert found["tcp", "bandwidth, 1048576 bytes, over MPI's"].words == asked.BROKEN
     assert ("shm", "bandwidth, 65536 bytes, over MPI's") not in found
     assert found["shm", "memory for each peer"].value == pytest.approx(20 * 1024)
-    assert found["shm", "barrier beyond 1.1 times MPI's"].words == asked.KEPT
+    assert found["shm", "barrier over 1.1 times MPI's and 1 µs"].words == asked.KEPT
     most = asked.Bound(3.0, is_most=True, show=str)
     assert most.words(2.9, 3.1) == most.words(None, None) == asked.UNTOLD
     (table,) = SUITE.claims(read(measured.path))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from weft_lab.pages import formats
-from weft_lab.statistics.estimates import bootstrap_centre, bootstrap_ratio
+from weft_lab.statistics.estimates import bootstrap_centre, bootstrap_ratio, median
 from weft_lab.suites.distributed.plan import OWN_CHOICE, TRANSPORTS
 from weft_lab.suites.distributed.results import FRESH, MPI, Case, Results, Samples
 
@@ -117,11 +117,14 @@ def _busy(results: Results) -> Iterator[Promise]:
             yield _of_value(what, case, bound, weft.launches("p99_s"), value)
 
 
-def excess_s(raw: Samples, weft: Samples) -> list[list[float]]:
-    """The time of each of weft's samples beyond the allowed multiple of MPI's beside it."""
+def over_bound(raw: Samples, weft: Samples) -> list[list[float]]:
+    """Each of weft's samples over what MPI's sample beside it allows."""
     pairs = zip(raw.launches("call_s"), weft.launches("call_s"), strict=False)
     return [
-        [mine - COLLECTIVE_FACTOR * other for other, mine in zip(*pair, strict=False)]
+        [
+            mine / (COLLECTIVE_FACTOR * other + COLLECTIVE_MORE_S)
+            for other, mine in zip(*pair, strict=False)
+        ]
         for pair in pairs
     ]
 
@@ -130,11 +133,11 @@ def _collectives(results: Results) -> Iterator[Promise]:
     for case, found in results.cases("collective").items():
         raw, weft = found.get(MPI), found.get(CALLER)
         if raw is not None and weft is not None:
-            bound = Bound(COLLECTIVE_MORE_S, is_most=True, show=_microseconds)
-            beyond = excess_s(raw, weft)
-            value = weft.middle() - COLLECTIVE_FACTOR * raw.middle()
-            what = f"{case.value['operation']} beyond {COLLECTIVE_FACTOR} times MPI's"
-            yield _of_value(what, case, bound, beyond, value)
+            bound = Bound(1.0, is_most=True, show=formats.ratio)
+            ratios = over_bound(raw, weft)
+            value = median([median(each) for each in ratios])
+            what = f"{case.value['operation']} over 1.1 times MPI's and 1 µs"
+            yield _of_value(what, case, bound, ratios, value)
 
 
 def _idle(results: Results) -> Iterator[Promise]:
@@ -169,10 +172,6 @@ def bytes_per_peer(results: Results) -> dict[Case, float]:
             case, bytes_of_many = sizes[many]
             grown[case] = (bytes_of_many - sizes[few][1]) / (many - few)
     return grown
-
-
-def _microseconds(value_s: float) -> str:
-    return f"{1e6 * value_s:.2f} µs"
 
 
 def _kibibytes(num_bytes: float) -> str:
