@@ -379,9 +379,22 @@ void scheduler::remove_progress_source(progress_source& source) noexcept {
 void scheduler::expect_progress() noexcept {
   if (progress_poller* const mine = poller()) {
     mine->expect();
-    if (num_searching(1) == 0) {
-      wake_one();
+    wake_to_watch();
+  }
+}
+
+void scheduler::expect_awaited_progress() noexcept {
+  if (progress_poller* const mine = poller()) {
+    mine->expect();
+    if (!progress_poller::takes_next_wait()) {
+      wake_to_watch();
     }
+  }
+}
+
+void scheduler::wake_to_watch() noexcept {
+  if (num_searching(1) == 0) {
+    wake_one();
   }
 }
 

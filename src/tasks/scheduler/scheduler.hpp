@@ -179,7 +179,14 @@ class scheduler {
   void add_progress_source(progress_source& source);
   void remove_progress_source(progress_source& source) noexcept;
   void expect_progress() noexcept;
+  void expect_awaited_progress() noexcept;
   void expect_more_progress() noexcept;
+  /// Wakes a worker that polls, unless one is awake and searches.
+  void wake_to_watch() noexcept;
+  /// True if all workers are parked or search.
+  [[nodiscard]] bool are_workers_idle() const noexcept {
+    return num_idle() + num_searching(num_workers()) >= num_workers();
+  }
   bool poll_progress() noexcept;
   /// True if a source may wake a task at any time.
   [[nodiscard]] bool is_waiting_for_progress() const noexcept;
