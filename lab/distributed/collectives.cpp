@@ -23,6 +23,15 @@ bool mpi_barriers(const setting& with, std::size_t calls) {
   return true;
 }
 
+bool mpi_nonblocking_barriers(const setting& with, std::size_t calls) {
+  for (std::size_t n = 0; n < calls; ++n) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Ibarrier(with.ranks.comm(), &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  return true;
+}
+
 bool weft_barriers(const setting& /*with*/, std::size_t calls) {
   for (std::size_t n = 0; n < calls; ++n) {
     wd::barrier().get();
@@ -43,6 +52,19 @@ bool mpi_sums(const setting& with, std::size_t calls) {
     const double mine = with.ranks.rank() + static_cast<double>(n);
     double sum = 0;
     MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, with.ranks.comm());
+    total += sum;
+  }
+  return total == expected_sum(with, calls);
+}
+
+bool mpi_nonblocking_sums(const setting& with, std::size_t calls) {
+  double total = 0;
+  for (std::size_t n = 0; n < calls; ++n) {
+    const double mine = with.ranks.rank() + static_cast<double>(n);
+    double sum = 0;
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Iallreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, with.ranks.comm(), &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
     total += sum;
   }
   return total == expected_sum(with, calls);
@@ -69,32 +91,44 @@ outcome timed_on_all(const setting& with, std::size_t calls, const Work& work) {
   return {.is_right = is_right, .readings = {{"call_s", with.ranks.is_root() ? call_s : 0.0}}};
 }
 
-cell made(const setting& with, std::string_view name, operation by_mpi, operation by_weft) {
+struct ways {
+  operation by_mpi;
+  operation by_mpi_nonblocking;
+  operation by_weft;
+};
+
+cell made(const setting& with, std::string_view name, const ways& of_it) {
   const auto of = [&with](operation work) {
     return [&with, work](std::size_t calls) { return work(with, calls); };
   };
-  return {.name = "collective",
-          .params = {{"operation", name}},
-          .contestants = {{"mpi",
-                           false,
-                           [&with, work = of(by_mpi)](std::size_t calls) {
-                             return timed_by_mpi(with, calls, work);
-                           }},
-                          {"weft_task",
-                           true,
-                           [&with, work = of(by_weft)](std::size_t calls) {
-                             return timed_on_all(with, calls, in_task(work));
-                           }},
-                          {"weft_thread", true, [&with, work = of(by_weft)](std::size_t calls) {
-                             return timed_on_all(with, calls, work);
-                           }}}};
+  return {
+      .name = "collective",
+      .params = {{"operation", name}},
+      .contestants = {{"mpi",
+                       false,
+                       [&with, work = of(of_it.by_mpi)](std::size_t calls) {
+                         return timed_by_mpi(with, calls, work);
+                       }},
+                      {"mpi_nonblocking",
+                       false,
+                       [&with, work = of(of_it.by_mpi_nonblocking)](std::size_t calls) {
+                         return timed_by_mpi(with, calls, work);
+                       }},
+                      {"weft_task",
+                       true,
+                       [&with, work = of(of_it.by_weft)](std::size_t calls) {
+                         return timed_on_all(with, calls, in_task(work));
+                       }},
+                      {"weft_thread", true, [&with, work = of(of_it.by_weft)](std::size_t calls) {
+                         return timed_on_all(with, calls, work);
+                       }}}};
 }
 
 }  // namespace
 
 std::vector<cell> collective_cells(const setting& with) {
-  return {made(with, "barrier", mpi_barriers, weft_barriers),
-          made(with, "all_reduce", mpi_sums, weft_sums)};
+  return {made(with, "barrier", {mpi_barriers, mpi_nonblocking_barriers, weft_barriers}),
+          made(with, "all_reduce", {mpi_sums, mpi_nonblocking_sums, weft_sums})};
 }
 
 }  // namespace weft::lab::calls

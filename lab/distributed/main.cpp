@@ -10,12 +10,14 @@
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <limits>
 #include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <malloc.h>
 #include <mpi.h>
 #include <nlohmann/json.hpp>
 
@@ -161,6 +163,11 @@ int guarded(const mpi::world& ranks, std::span<const std::string> arguments) {
 }  // namespace weft::lab::calls
 
 int main(int argc, char** argv) {
+  // Freed memory stays with the process, as other allocators do it. Otherwise the page faults of new
+  // memory would differ between threads, and between messages.
+  mallopt(M_MMAP_THRESHOLD, std::numeric_limits<int>::max());
+  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+  mallopt(M_ARENA_MAX, 1);
   const weft::lab::mpi::world ranks(&argc, &argv, MPI_THREAD_SERIALIZED);
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   return weft::lab::calls::guarded(ranks, arguments);

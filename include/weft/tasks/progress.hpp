@@ -9,8 +9,8 @@ namespace weft::tasks {
 
 /// Something that must be polled: messages of MPI, events of a GPU.
 ///
-/// Workers poll before they sleep, and between two tasks about every 20 us. A thread that is no
-/// worker, and waits for a future while no worker runs a task, polls for 50 us before it sleeps. A
+/// Workers poll before they sleep, and between two tasks about every 20 us. A thread that is not a
+/// worker polls for 50 us before it sleeps, if it waits for a future while no worker runs a task. A
 /// thread of the runtime polls while all workers sleep or are in long tasks; its pauses grow to 1 ms
 /// without events. Only one thread polls a runtime's sources at a time.
 class progress_source {
@@ -44,8 +44,8 @@ void remove_progress_source(scheduler& home, progress_source& source) noexcept;
 /// next millisecond.
 /// Cost:    a look at the workers' states; a wake if all of them sleep.
 void expect_progress(scheduler& home) noexcept;
-/// The same for an event that the calling thread, which is no worker, probably waits for next. Wakes
-/// no worker if the thread polled by itself in its last wait.
+/// The same for an event that the calling thread, which is not a worker, probably waits for next.
+/// Wakes no worker if the thread polled by itself in its last wait.
 void expect_awaited_progress(scheduler& home) noexcept;
 /// The same for a source that wants polling already, by a worker of `home`, which will poll before
 /// it sleeps.

@@ -366,6 +366,17 @@ void mpi_transport::tell(engine& to, std::vector<purpose>& completed) noexcept {
   }
 }
 
+/// Receives until there are frames, whose tasks run first. Returns whether anything came.
+bool mpi_transport::receive_slabs(engine& to) noexcept {
+  while (num_stopped_ < num_slots) {
+    const received last = receive_slab(&to);
+    if (last != received::a_count) {
+      return last == received::frames || num_stopped_ != 0;
+    }
+  }
+  return true;
+}
+
 bool mpi_transport::poll(engine& to) noexcept {
   if (is_polled_.load(std::memory_order_relaxed) ||
       is_polled_.exchange(true, std::memory_order_acquire)) {
@@ -375,13 +386,14 @@ bool mpi_transport::poll(engine& to) noexcept {
   std::vector<purpose> completed;
   if (mpi_.try_lock()) {
     restart_receives();
-    // Ends after a slab with frames: their tasks run first, and then the next poll starts receives.
-    for (auto last = received::a_count; last == received::a_count && num_stopped_ < num_slots;) {
-      last = receive_slab(&to);
-      has_happened = has_happened || last != received::nothing;
+    // A test lets all of MPI progress, so one test is enough.
+    tests_requests_ = !tests_requests_ && !requests_.empty();
+    if (tests_requests_) {
+      complete_requests(completed);
+    } else {
+      has_happened = receive_slabs(to);
+      tell_taken(!has_happened);
     }
-    complete_requests(completed);
-    tell_taken(!has_happened);
     mpi_.unlock();
   }
   tell(to, completed);

@@ -2,8 +2,8 @@
 // Sends messages by MPI: small messages are gathered in slabs, large parts are sent separately.
 //
 // Frames to one rank are appended to a slab. The slab is sent at once if the receiver has taken all
-// previous slabs, or if it announces bodies. Otherwise it is sent when it is full or when the receiver
-// reports that it has. So messages are gathered exactly while that costs no time.
+// previous slabs, or if it announces bodies. Otherwise it is sent when it is full or when the
+// receiver reports that it has. So messages are gathered exactly while that costs no time.
 //
 // Each slab says how many slabs of the other direction were taken. A separate slab says so only if
 // no other slab is sent. A pair of ranks has at most `window` slabs that were not taken, so that a
@@ -139,6 +139,7 @@ class mpi_transport final : public transport {
                       std::size_t size,
                       std::uint32_t& number);
   void restart_receives() noexcept;
+  [[nodiscard]] bool receive_slabs(engine& to) noexcept;
   [[nodiscard]] received receive_slab(engine* to) noexcept;
   void take_frames(engine& to, int source, std::span<const std::byte> bytes);
   void receive_large(const incoming& stub);
@@ -165,6 +166,7 @@ class mpi_transport final : public transport {
   std::vector<purpose> purposes_;  // parallel to requests_
   std::vector<int> indices_;
   std::size_t first_tested_ = 0;
+  bool tests_requests_ = false;     // in the last poll
   std::vector<int> owed_;           // ranks to tell how many of their slabs were taken
   std::uint64_t num_received_ = 0;  // slabs of any kind
 

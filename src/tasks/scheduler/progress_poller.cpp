@@ -39,7 +39,7 @@ constexpr auto longest_outside = 50us;
 thread_local scheduler* home_polled_here = nullptr;
 thread_local bool polled_in_last_wait = false;
 
-/// The pollers that have sources. A thread that is no worker, and so belongs to no runtime, polls
+/// The pollers that have sources. A thread that is not a worker, and so belongs to no runtime, polls
 /// the only one.
 struct poller_list {
   std::mutex mutex;
@@ -215,11 +215,17 @@ void progress_poller::poll_if_due() noexcept {
   }
 }
 
-/// Polls until nothing happens: the next poll may be much later.
+/// Polls until nothing happens twice: the next poll may be much later, and a source may look for
+/// different events in turn.
 void progress_poller::poll_several(clock::time_point now) noexcept {
   constexpr int most_polls = 16;
   note_polled(now);
-  for (int i = 0; i < most_polls && poll(); ++i) {
+  bool has_happened = true;
+  for (int i = 0; i < most_polls; ++i) {
+    const bool had_happened = std::exchange(has_happened, poll());
+    if (!has_happened && !had_happened) {
+      return;
+    }
   }
 }
 
@@ -305,7 +311,8 @@ void progress_poller::run() noexcept {
     const std::chrono::nanoseconds pause = pause_after(now - moment(last_event_at_));
     if (seen != known) {
       poll_surely();
-    } else if (now - moment(polled_at_) >= pause / 2) {
+    } else if (now - moment(polled_at_) >=
+               std::max<std::chrono::nanoseconds>(pause / 2, 2 * poll_period)) {
       poll_several(now);  // no other thread has polled for a while
     }
     known = seen;

@@ -47,7 +47,7 @@ class progress_poller {
   /// Polls if no thread has polled for a while, until nothing happens.
   void poll_if_due() noexcept;
 
-  /// The end of a wait of a thread that is no worker.
+  /// The end of a wait of a thread that is not a worker.
   struct wait_end {
     bool (*is_over)(const void* context) noexcept;
     const void* context;
@@ -64,7 +64,7 @@ class progress_poller {
            !is_watched_.exchange(true, std::memory_order_acquire);
   }
   void end_watch() noexcept { is_watched_.store(false, std::memory_order_release); }
-  /// True while a thread that is no worker polls all the time.
+  /// True while a thread that is not a worker polls all the time.
   [[nodiscard]] bool is_polled_outside() const noexcept {
     return num_outside_.load(std::memory_order_relaxed) != 0;
   }

@@ -442,8 +442,27 @@ task* scheduler::next_task(worker& w) noexcept {
       return t;
     }
   }
+  if (w.visits_for == nullptr) {
+    if (task* t = poll_briefly(w)) {
+      return t;
+    }
+  }
   w.clock.end_window();
   return search(w);
+}
+
+/// Polls for about as long as the start of a search takes. An answer often comes soon.
+task* scheduler::poll_briefly(worker& w) noexcept {
+  constexpr int num_polls = 8;
+  progress_poller* const polled = poller();
+  for (int i = 0; polled != nullptr && i < num_polls && polled->is_wanted(); ++i) {
+    if (polled->poll()) {
+      if (task* t = w.tasks.pop()) {
+        return t;
+      }
+    }
+  }
+  return nullptr;
 }
 
 }  // namespace weft::tasks::detail

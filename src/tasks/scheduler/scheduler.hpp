@@ -308,6 +308,7 @@ class scheduler {
   task* take_for_fairness(worker& w, std::uint32_t turn) noexcept;
   task* check_between_tasks(worker& w) noexcept;
   task* poll_and_take(worker& w, progress_poller* polled) noexcept;
+  task* poll_briefly(worker& w) noexcept;
   task* timed_search(worker& w, progress_poller* watch) noexcept;
   /// Null: the runtime has no progress sources.
   [[nodiscard]] progress_poller* poller() const noexcept {
