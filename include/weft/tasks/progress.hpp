@@ -44,7 +44,8 @@ void remove_progress_source(scheduler& home, progress_source& source) noexcept;
 /// next millisecond.
 /// Cost:    a look at the workers' states; a wake if all of them sleep.
 void expect_progress(scheduler& home) noexcept;
-/// The same for an event that the calling thread, which is not a worker, probably waits for next.
+/// As `expect_progress`, for an event that the calling thread, not a worker, probably waits for next.
+///
 /// Wakes no worker if the thread polled by itself in its last wait.
 void expect_awaited_progress(scheduler& home) noexcept;
 /// The same for a source that wants polling already, by a worker of `home`, which will poll before

@@ -23,7 +23,9 @@ RATIO_COLUMNS = (
 
 
 def display(contestant: str) -> str:
-    """`a task`, `a coroutine`, `a thread`: the caller."""
+    """`a task`, `a coroutine`, `a thread`: the caller. Also of MPI's other form of a call."""
+    if contestant == "mpi_nonblocking":
+        return "MPI, non-blocking"
     return f"a {contestant.removeprefix('weft_')}"
 
 
@@ -62,13 +64,13 @@ def calls_table(results: Results) -> Table:
             ("operation", "operation"),
             ("called by", "caller"),
             ("by MPI", "mpi_s", formats.seconds),
-            ("by weft", "weft_s", formats.seconds),
+            ("by the caller", "caller_s", formats.seconds),
             *RATIO_COLUMNS,
             ("launches", "num_launches", formats.number),
         ),
         tuple(rows),
         "MPI: a ping-pong by MPI_Send and MPI_Recv; windows of 64 MPI_Isend; MPI_Barrier and "
-        "MPI_Allreduce. Ratios are weft's time over MPI's, with 95 % intervals. Each rank has one "
+        "MPI_Allreduce. Ratios are the time over MPI's, with 95 % intervals. Each rank has one "
         "processor and one worker. Samples of weft and of MPI are interleaved in one launch.",
     )
 
