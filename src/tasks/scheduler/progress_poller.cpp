@@ -208,11 +208,13 @@ bool progress_poller::poll() noexcept {
   return has_happened;
 }
 
-void progress_poller::poll_if_due() noexcept {
+bool progress_poller::poll_if_due() noexcept {
   const clock::time_point now = clock::now();
-  if (now - moment(polled_at_) >= poll_period) {
-    poll_several(now);
+  if (now - moment(polled_at_) < poll_period) {
+    return false;
   }
+  poll_several(now);
+  return true;
 }
 
 /// Polls until nothing happens twice: the next poll may be much later, and a source may look for

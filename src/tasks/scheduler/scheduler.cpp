@@ -50,6 +50,7 @@ namespace {
 constexpr std::uint32_t fairness_period = 61;
 // If there are sources to be polled, the worker reads the clock after so many tasks.
 constexpr std::uint32_t polling_period = 2;
+constexpr std::uint32_t most_tasks_unpolled = 16;
 
 void fence_here() noexcept { std::atomic_thread_fence(std::memory_order_seq_cst); }
 
@@ -347,11 +348,14 @@ task* scheduler::check_between_tasks(worker& w) noexcept {
   w.num_taken += w.check_period;
   progress_poller* const polled = poller();
   const bool is_polled = polled != nullptr && polled->has_sources();
-  w.check_period = is_polled ? polling_period : fairness_period;
-  w.until_check = w.check_period;
-  if (is_polled) {
-    polled->poll_if_due();
+  if (!is_polled) {
+    w.check_period = fairness_period;
+  } else {
+    // Reading the clock costs as much as a short task, so it is read less often among those.
+    w.check_period =
+        polled->poll_if_due() ? polling_period : std::min(2 * w.check_period, most_tasks_unpolled);
   }
+  w.until_check = w.check_period;
   if (w.num_taken < fairness_period) {
     return nullptr;
   }
