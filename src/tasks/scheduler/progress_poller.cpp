@@ -208,13 +208,13 @@ bool progress_poller::poll() noexcept {
   return has_happened;
 }
 
-bool progress_poller::poll_if_due() noexcept {
+progress_poller::clock::duration progress_poller::poll_if_due() noexcept {
   const clock::time_point now = clock::now();
-  if (now - moment(polled_at_) < poll_period) {
-    return false;
+  const clock::duration since = now - moment(polled_at_);
+  if (since >= poll_period) {
+    poll_several(now);
   }
-  poll_several(now);
-  return true;
+  return since;
 }
 
 /// Polls until nothing happens twice: the next poll may be much later, and a source may look for

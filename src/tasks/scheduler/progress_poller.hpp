@@ -44,8 +44,9 @@ class progress_poller {
   void note_polled(clock::time_point now) noexcept {
     polled_at_.store(now.time_since_epoch().count(), std::memory_order_relaxed);
   }
-  /// Polls if no thread has polled for a while, until nothing happens. Returns whether that was so.
-  bool poll_if_due() noexcept;
+  /// Polls if no thread has polled for a while, until nothing happens. Returns the time since the
+  /// last poll before.
+  clock::duration poll_if_due() noexcept;
 
   /// The end of a wait of a thread that is not a worker.
   struct wait_end {

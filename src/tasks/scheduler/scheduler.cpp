@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
@@ -352,8 +353,8 @@ task* scheduler::check_between_tasks(worker& w) noexcept {
     w.check_period = fairness_period;
   } else {
     // Reading the clock costs as much as a short task, so it is read less often among those.
-    w.check_period =
-        polled->poll_if_due() ? polling_period : std::min(2 * w.check_period, most_tasks_unpolled);
+    const bool are_short = polled->poll_if_due() < std::chrono::microseconds(5);
+    w.check_period = are_short ? std::min(2 * w.check_period, most_tasks_unpolled) : polling_period;
   }
   w.until_check = w.check_period;
   if (w.num_taken < fairness_period) {
