@@ -9,10 +9,10 @@ namespace weft::tasks {
 
 /// Something that must be polled: messages of MPI, events of a GPU.
 ///
-/// Workers poll before they sleep, and between two tasks about every 20 us. A thread that is not a
-/// worker polls for 50 us before it sleeps, if it waits for a future while no worker runs a task. A
-/// thread of the runtime polls while all workers sleep or are in long tasks; its pauses grow to 1 ms
-/// without events. Only one thread polls a runtime's sources at a time.
+/// Workers poll before they sleep, and between two tasks about every 20 us. Another thread that waits
+/// for a future polls for 50 us before it sleeps, while no worker runs a task. A thread of the
+/// runtime polls while all workers sleep or are in long tasks; its pauses grow to 1 ms without
+/// events. Only one thread polls a runtime's sources at a time.
 class progress_source {
  public:
   progress_source() = default;
