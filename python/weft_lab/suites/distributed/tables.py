@@ -83,11 +83,14 @@ def bandwidth_table(results: Results) -> Table:
         if raw is None or fresh is None or weft is None:
             continue
         size = int(case.value["size_bytes"])
-        rates = (size / each.middle() / 2**30 for each in (raw, fresh, weft))
+        rates = [size / each.middle() / 2**30 for each in (raw, fresh, weft)]
         of_fresh, of_raw = times_raw(weft, fresh), times_raw(weft, raw)
         rows.append(
             (
-                *(case.mpi, case.transport, size, *rates),
+                case.mpi,
+                case.transport,
+                size,
+                *rates,
                 *(of_fresh.value, of_fresh.low, of_fresh.high),
                 of_raw.value,
             )
