@@ -35,9 +35,12 @@ void check(int code, std::string_view call) {
                   error_text(code));
 }
 
-world::world(int* argc, char*** argv) {
+world::world(int* argc, char*** argv, int level) {
   int provided = 0;
-  check(MPI_Init_thread(argc, argv, MPI_THREAD_SINGLE, &provided), "MPI_Init_thread");
+  check(MPI_Init_thread(argc, argv, level, &provided), "MPI_Init_thread");
+  if (provided < level) {
+    throw mpi_error("MPI_Init_thread gives a lower level of threads than the program asks for");
+  }
   check(MPI_Comm_dup(MPI_COMM_WORLD, &comm_), "MPI_Comm_dup");
   check(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   check(MPI_Comm_rank(comm_, &rank_), "MPI_Comm_rank");

@@ -32,7 +32,9 @@ void check(int code, std::string_view call);
 /// Threads: one, the one that made it.
 class world {
  public:
-  world(int* argc, char*** argv);
+  /// `level`: of threads, as MPI_Init_thread takes it.
+  /// Errors: `mpi_error` if MPI does not give that level.
+  world(int* argc, char*** argv, int level = MPI_THREAD_SINGLE);
   world(const world&) = delete;
   world& operator=(const world&) = delete;
   ~world();

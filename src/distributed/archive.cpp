@@ -32,25 +32,36 @@ constexpr std::size_t most_room_bytes = 4096;  // the vector fills new bytes wit
 void byte_writer::put_in_new_room(const void* data, std::size_t size) {
   const std::size_t used = num_bytes();
   const auto* const first = static_cast<const std::byte*>(data);
-  bytes_.resize(used);
+  own_bytes();
   bytes_.reserve(
       std::max(used + size + least_room_bytes, used + size > bytes_.capacity() ? 2 * used : 0));
   bytes_.insert(bytes_.end(), first, first + size);
   const std::size_t room = std::min(bytes_.capacity() - bytes_.size(), most_room_bytes);
   bytes_.resize(bytes_.size() + room);
-  end_ = bytes_.data() + bytes_.size();
+  begin_ = bytes_.data();
+  end_ = begin_ + bytes_.size();
   at_ = end_ - room;
 }
 
+/// Makes the vector hold exactly the bytes that were written.
+void byte_writer::own_bytes() {
+  if (begin_ == bytes_.data()) {
+    bytes_.resize(num_bytes());
+  } else {
+    bytes_.assign(begin_, at_);
+  }
+}
+
 std::vector<std::byte> byte_writer::take_bytes() {
-  bytes_.resize(num_bytes());
+  own_bytes();
+  begin_ = nullptr;
   at_ = nullptr;
   end_ = nullptr;
   return std::exchange(bytes_, {});
 }
 
 void byte_writer::clear() noexcept {
-  at_ = bytes_.data();
+  at_ = begin_;
   parts_.clear();
 }
 

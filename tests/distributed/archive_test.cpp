@@ -121,6 +121,66 @@ TEST(Archive, large_vectors_are_parts) {
   EXPECT_EQ(large_copy, large);
 }
 
+TEST(Archive, vectors_are_not_filled_before_their_parts_come) {
+#if !defined(__GLIBCXX__)
+  GTEST_SKIP() << "only libstdc++'s vector can grow without being filled";
+#endif
+  const std::vector<double> sent(5000, 2.0);
+  output_archive out;
+  out(sent);
+  std::vector<double> received(5000, 7.0);
+
+  input_archive in(out.bytes(), out.parts()[0].size);
+  in(received);
+  in.finish();
+
+  EXPECT_EQ(received, std::vector<double>(5000, 7.0));
+  EXPECT_EQ(in.parts_to_fill()[0].data, reinterpret_cast<std::byte*>(received.data()));
+}
+
+TEST(Archive, the_first_bytes_are_in_memory_of_the_caller) {
+  std::array<std::byte, 32> room{};
+  output_archive out(never, room);
+  out(1L, 2L);
+  EXPECT_EQ(out.bytes().data(), room.data());
+  EXPECT_EQ(out.bytes().size(), 2 * sizeof(long));
+
+  const std::string longer(100, 'x');  // moves all that was written
+  out(longer);
+  EXPECT_NE(out.bytes().data(), room.data());
+  long first = 0;
+  long second = 0;
+  std::string text;
+  input_archive in(out.bytes());
+  in(first, second, text);
+  in.finish();
+  EXPECT_EQ(first, 1);
+  EXPECT_EQ(second, 2);
+  EXPECT_EQ(text, longer);
+}
+
+TEST(Archive, bytes_in_memory_of_the_caller_are_taken_and_forgotten_alike) {
+  std::array<std::byte, 32> room{};
+  output_archive out(never, room);
+  out(1L);
+  out.clear();
+  EXPECT_TRUE(out.bytes().empty());
+  out(5L);
+
+  output_archive moved(std::move(out));
+  moved(6L);
+  const std::vector<std::byte> taken = moved.take_bytes();
+
+  long first = 0;
+  long second = 0;
+  input_archive in(taken);
+  in(first, second);
+  in.finish();
+  EXPECT_EQ(first, 5);
+  EXPECT_EQ(second, 6);
+  EXPECT_TRUE(moved.bytes().empty());
+}
+
 TEST(Archive, parts_are_in_the_objects_that_were_read) {
   struct field {
     std::array<double, 2000> cells{};

@@ -81,6 +81,20 @@ HALO_JOBS: tuple[tuple[str, str, int, bool, tuple[str, ...]], ...] = (
     ("fig7", "fig7 2x2x2", 8, True, ("steps", "--size", "64", *CUBE[:4], "--dims", "2,2,2")),
 )
 
+# Problem, transport, ranks, arguments of the program of calls.
+CALLS_JOBS: tuple[tuple[str, str, int, tuple[str, ...]], ...] = (
+    *(
+        (problem, transport, 2, ())
+        for problem in ("round_trip", "busy_round_trip", "post_rate", "collective")
+        for transport in ("shm", "tcp")
+    ),
+    ("bandwidth", "shm", 2, ("--sizes", "8,65536,1048576")),
+    ("bandwidth", "tcp", 2, ("--sizes", "8,65536,1048576")),
+    ("idle", "shm", 2, ()),
+    ("memory", "shm", 2, ("--functional", "yes")),
+    ("memory", "shm", 5, ("--functional", "yes")),
+)
+
 
 def write_stl_run(folder: Path) -> Path:
     """Two algorithms on three backends, with wrong answers, a crash and what was skipped."""
@@ -237,6 +251,38 @@ def write_halo_run(folder: Path) -> Path:
     return _write(folder, _launched_manifest("halo", facts), records, [skip])
 
 
+def write_distributed_run(folder: Path) -> Path:
+    """Launches of the program that stands for the suite's, without a launcher."""
+    fake = _module("fake_calls")
+    records: list[Record] = []
+    number = 0
+    for round_ in range(1, ROUNDS + 1):
+        for problem, transport, ranks, arguments in CALLS_JOBS:
+            number += 1
+            words = ["--mca", "btl", transport, "-n", str(ranks), "weft_mpi_calls", problem]
+            records += _answers(
+                fake,
+                [*words, *arguments, "--samples", "5"],
+                launch=number,
+                round=round_,
+                mpi=MPI,
+                job=problem,
+                transport=transport,
+                label=f"{problem}, {transport}",
+                command=f"mpirun -n {ranks} weft_mpi_calls",
+            )
+    facts = {
+        "tier": "quick",
+        "cpus_usable": 2,
+        "libraries": {MPI: "Open MPI v4.1.4"},
+        "num_launches": number,
+        "num_rounds": ROUNDS,
+        "wrong": [],
+    }
+    skip = {"code": "budget", "message": "the budget ended", "remedy": "give a larger --budget"}
+    return _write(folder, _launched_manifest("distributed", facts), records, [skip])
+
+
 WRITERS: Mapping[str, Callable[[Path], Path]] = {
     "stl": write_stl_run,
     "tasks": write_tasks_run,
@@ -244,6 +290,7 @@ WRITERS: Mapping[str, Callable[[Path], Path]] = {
     "approaches": write_fixed_approaches_run,
     "mpi": write_mpi_run,
     "halo": write_halo_run,
+    "distributed": write_distributed_run,
 }
 
 

@@ -36,6 +36,7 @@ class late_source final : public weft::tasks::progress_source {
     }
     ++num_polls;
     poller_ = std::this_thread::get_id();
+    was_polled_by_maker_ = was_polled_by_maker_ || poller_.load() == maker_;
     bool has_given = false;
     if (is_pending_ && steady_clock::now() >= due_) {
       is_pending_ = false;
@@ -54,6 +55,7 @@ class late_source final : public weft::tasks::progress_source {
     is_pending_ = true;
     return promise_.get_future();
   }
+  [[nodiscard]] bool was_polled_by_maker() const noexcept { return was_polled_by_maker_; }
   [[nodiscard]] bool was_entered_twice() const noexcept { return was_entered_twice_; }
 
   [[nodiscard]] bool is_polled_by_this_thread() const noexcept {
@@ -66,6 +68,8 @@ class late_source final : public weft::tasks::progress_source {
  private:
   std::atomic<int> num_inside_{0};
   std::atomic<std::thread::id> poller_{};
+  const std::thread::id maker_ = std::this_thread::get_id();
+  std::atomic<bool> was_polled_by_maker_{false};
   std::atomic<bool> was_entered_twice_{false};
   weft::promise<int> promise_;
   bool is_pending_ = false;
@@ -120,6 +124,68 @@ TEST(Progress, a_source_gives_a_value_to_an_outside_thread) {
   const polled scope(home, source);
 
   EXPECT_EQ(value.get(), 42);
+}
+
+TEST(Progress, an_outside_thread_that_waits_polls_by_itself) {
+  weft::runtime home(options_for(1));
+
+  EXPECT_TRUE(comes_true([&] {
+    late_source source;
+    auto value = source.value_after(1ms);
+    const polled scope(home, source);
+    EXPECT_EQ(value.get(), 42);
+    return source.was_polled_by_maker();
+  }));
+}
+
+TEST(Progress, an_outside_thread_polls_no_source_of_one_runtime_among_several) {
+  weft::runtime home(options_for(1));
+  weft::runtime another(options_for(1));
+  late_source source;
+  late_source other;
+  auto value = source.value_after(1ms);
+  const polled scope(home, source);
+  const polled other_scope(another, other);
+
+  EXPECT_EQ(value.get(), 42);
+  EXPECT_FALSE(source.was_polled_by_maker());
+  EXPECT_FALSE(other.was_polled_by_maker());
+}
+
+TEST(Progress, sources_may_go_while_outside_threads_wait) {
+  weft::runtime home(options_for(1));
+  std::atomic<bool> is_ending{false};
+  std::vector<std::jthread> waiting;
+  for (int i = 0; i < 2; ++i) {
+    waiting.emplace_back([&] {
+      while (!is_ending) {
+        weft::promise<int> given;
+        auto value = given.get_future();
+        std::jthread giver([&] { given.set_value(1); });
+        EXPECT_EQ(value.get(), 1);
+      }
+    });
+  }
+
+  for (int round = 0; round < 200; ++round) {
+    late_source source;
+    const polled scope(home, source);
+    EXPECT_TRUE(is_polled(source, 1));
+  }
+  is_ending = true;
+}
+
+TEST(Progress, a_thread_that_polls_in_its_waits_gets_every_value) {
+  weft::runtime home(options_for(1));
+  auto& workers = weft::tasks::scheduler_of(home);
+
+  for (int round = 0; round < 100; ++round) {
+    late_source source;
+    auto value = source.value_after(round % 2 == 0 ? 0us : 200us);
+    const polled scope(home, source);
+    weft::tasks::expect_awaited_progress(workers);
+    EXPECT_EQ(value.get(), 42);
+  }
 }
 
 TEST(Progress, sources_are_polled_while_all_workers_are_in_long_tasks) {

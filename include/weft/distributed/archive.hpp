@@ -71,6 +71,10 @@ class output_archive {
 
   /// Data of at least `part_threshold` bytes becomes a part.
   explicit output_archive(std::size_t part_threshold = 8192) : bytes_(part_threshold) {}
+  /// Writes the first bytes into `room`, which lives longer than the archive, and so allocates
+  /// nothing for a few of them.
+  output_archive(std::size_t part_threshold, std::span<std::byte> room)
+      : bytes_(part_threshold, room) {}
 
   template <class... T>
   output_archive& operator()(const T&... values) {

@@ -9,9 +9,10 @@ namespace weft::tasks {
 
 /// Something that must be polled: messages of MPI, events of a GPU.
 ///
-/// Workers poll before they sleep, and between two tasks about every 20 us. A thread of the runtime
-/// polls while all workers sleep or are in long tasks; its pauses grow to 1 ms without events. Only
-/// one thread polls a runtime's sources at a time.
+/// Workers poll before they sleep, and between two tasks about every 20 us. Another thread that waits
+/// for a future polls for 50 us before it sleeps, while no worker runs a task. A thread of the
+/// runtime polls while all workers sleep or are in long tasks; its pauses grow to 1 ms without
+/// events. Only one thread polls a runtime's sources at a time.
 class progress_source {
  public:
   progress_source() = default;
@@ -43,6 +44,10 @@ void remove_progress_source(scheduler& home, progress_source& source) noexcept;
 /// next millisecond.
 /// Cost:    a look at the workers' states; a wake if all of them sleep.
 void expect_progress(scheduler& home) noexcept;
+/// As `expect_progress`, for an event that the calling thread, not a worker, probably waits for next.
+///
+/// Wakes no worker if the thread polled by itself in its last wait.
+void expect_awaited_progress(scheduler& home) noexcept;
 /// The same for a source that wants polling already, by a worker of `home`, which will poll before
 /// it sleeps.
 /// Cost:    the clock is read.

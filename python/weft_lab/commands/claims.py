@@ -16,7 +16,8 @@ def command(
 ) -> None:
     """Compare weft's own performance targets with a run; writes claims.html into its folder.
 
-    For maintainers. The suites approaches and halo have targets; reports do not show them.
+    For maintainers. The suites approaches, halo and distributed have targets;
+    reports do not show them.
     Example: ./weft claims latest
     """
     from rich.console import Console
@@ -35,7 +36,7 @@ def command(
     if not claims:
         raise UsageError(
             what=f"'{found.path}' measured nothing for which weft has a target",
-            why="only the suites approaches and halo have targets",
+            why="only the suites approaches, halo and distributed have targets",
             remedy="measure one: ./weft report --suite approaches --quick",
         )
     show(found.path, claims, Console())

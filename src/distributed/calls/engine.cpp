@@ -45,6 +45,9 @@ namespace {
 
 // How many bytes a rank may post ahead of the transport.
 constexpr std::size_t most_queued_bytes = std::size_t{4} << 20;
+// A rank that is further ahead polls now and then, to learn what the receiver has taken meanwhile.
+constexpr std::size_t queued_bytes_before_polls = std::size_t{64} << 10;
+constexpr std::uint64_t posts_between_polls = 128;
 
 /// Errors: `weft::error` for invalid options.
 runtime_options checked(runtime_options options) {
@@ -161,7 +164,11 @@ awaited_answer* engine::strike(std::uint64_t request, int from) noexcept {
 /// `is_answered`: the caller will get an answer.
 void engine::expect(bool is_answered) noexcept {
   if (tasks::scheduler_here() != &home_) {
-    tasks::expect_progress(home_);
+    if (is_answered) {
+      tasks::expect_awaited_progress(home_);
+    } else {
+      tasks::expect_progress(home_);
+    }
   } else if (is_answered) {
     tasks::expect_more_progress(home_);
   }
@@ -203,6 +210,10 @@ void engine::post(int to, const handler& target, outgoing& message) {
   message.header.module = place.module;
   message.header.offset = place.offset;
   std::size_t queued = send(to, message);
+  if (queued > queued_bytes_before_polls && !tasks::is_polling_progress() &&
+      num_sent_.load(std::memory_order_relaxed) % posts_between_polls == 0) {
+    tasks::poll_progress(home_);
+  }
   while (queued > most_queued_bytes && !tasks::is_polling_progress()) {
     if (!tasks::poll_progress(home_)) {
       yield_to_others();
@@ -323,9 +334,14 @@ void engine::take(const incoming& message) noexcept {
 }
 
 void engine::take_call(const incoming& message) noexcept {
-  const handler* const target = modules_->at({message.header.module, message.header.offset});
-  if (target != nullptr) {
-    target->run(*this, message);
+  const frame_header& header = message.header;
+  if (last_target_ == nullptr || header.module != last_module_ || header.offset != last_offset_) {
+    last_target_ = modules_->at({header.module, header.offset});
+    last_module_ = header.module;
+    last_offset_ = header.offset;
+  }
+  if (last_target_ != nullptr) {
+    last_target_->run(*this, message);
     return;
   }
   drain(message);

@@ -73,12 +73,14 @@ void mpi_transport::append_bodies(peer& to,
                          .owner = owner});
   }
   to.queued_bytes.fetch_add(size, std::memory_order_relaxed);
+  to.has_bodies.store(true, std::memory_order_relaxed);
 }
 
-/// Holds the peer's guard.
-void mpi_transport::append(peer& to, const outgoing& message, std::uint32_t first_body) {
+/// Returns whether the frame filled a slab. Holds the peer's guard.
+bool mpi_transport::append(peer& to, const outgoing& message, std::uint32_t first_body) {
   const std::size_t size = padded(frame_size(message));
-  if (!to.gathering.empty() && to.gathering.size() + size > slab_bytes) {
+  const bool has_filled = !to.gathering.empty() && to.gathering.size() + size > slab_bytes;
+  if (has_filled) {
     to.full.push_back(std::move(to.gathering));
     to.gathering = {};
   }
@@ -88,6 +90,7 @@ void mpi_transport::append(peer& to, const outgoing& message, std::uint32_t firs
   }
   append_frame(to.gathering, message, first_body);
   to.queued_bytes.fetch_add(size, std::memory_order_relaxed);
+  return has_filled;
 }
 
 /// Sends a frame that is larger than a slab as a body; a stub in the slab announces it. Holds the
@@ -97,7 +100,7 @@ void mpi_transport::append_large(peer& to, const std::shared_ptr<std::vector<std
   outgoing stub{};
   stub.header.kind = frame_kind::large;
   stub.header.request = frame->size();
-  append(to, stub, to.num_bodies);
+  static_cast<void>(append(to, stub, to.num_bodies));
   append_bodies(to, frame->data(), frame->size(), frame);
 }
 
@@ -114,26 +117,58 @@ std::size_t mpi_transport::send(int to, const outgoing& message) {
   for (const part& each : message.parts) {
     num_bodies += num_pieces(each.size);
   }
-  bool was_dirty = false;
-  {
-    const std::lock_guard guard(there.guard);
-    make_room(there.bodies, num_bodies);  // so that the message is sent as a whole or not at all
-    if (large != nullptr) {
-      append_large(there, large);
-    } else {
-      append(there, message, there.num_bodies);
-    }
-    for (const part& each : message.parts) {
-      append_bodies(there, each.data, each.size, message.owner);
-    }
-    was_dirty = std::exchange(there.is_dirty, true);
+  if (enqueue(there, message, large, num_bodies)) {
+    flush_or_leave(to);
   }
-  if (!was_dirty) {
-    const std::lock_guard guard(dirty_lock_);
-    dirty_.push_back(to);
-  }
-  flush_dirty();
   return queued_bytes(to);
+}
+
+/// Returns whether the message, or others before it, may be sent now.
+bool mpi_transport::enqueue(peer& to,
+                            const outgoing& message,
+                            const std::shared_ptr<std::vector<std::byte>>& large,
+                            std::size_t num_bodies) {
+  const std::lock_guard guard(to.guard);
+  if (num_bodies == 0) {
+    const bool has_filled = append(to, message, to.num_bodies);
+    return has_filled || !to.waits_for_receiver;
+  }
+  make_room(to.bodies, num_bodies);  // so that the message is sent as a whole or not at all
+  if (large != nullptr) {
+    append_large(to, large);
+  } else {
+    static_cast<void>(append(to, message, to.num_bodies));
+  }
+  for (const part& each : message.parts) {
+    append_bodies(to, each.data, each.size, message.owner);
+  }
+  to.announces_bodies = true;
+  return true;
+}
+
+/// Sends the waiting messages to that rank, or leaves them to the thread that holds the lock of MPI.
+void mpi_transport::flush_or_leave(int rank) noexcept {
+  if (mpi_.try_lock()) {
+    flush(rank);
+    mpi_.unlock();
+    if (has_dirty_.load(std::memory_order_seq_cst)) {
+      flush_dirty();  // messages of threads that did not get the lock meanwhile
+    }
+    return;
+  }
+  mark_dirty(rank);
+  flush_dirty();
+}
+
+void mpi_transport::mark_dirty(int rank) {
+  {
+    const std::lock_guard guard(peer_of(rank).guard);
+    if (std::exchange(peer_of(rank).is_dirty, true)) {
+      return;
+    }
+  }
+  const std::lock_guard guard(dirty_lock_);
+  dirty_.push_back(rank);
 }
 
 /// Sends the waiting messages. If another thread holds the lock of MPI, that thread sends them: it
@@ -168,21 +203,23 @@ void mpi_transport::flush_dirty_locked() noexcept {
 /// Moves a slab into `to` if one may be sent now; returns whether. Holds the lock of MPI.
 bool mpi_transport::take_slab(peer& from, slab& to) const noexcept {
   const std::uint32_t num_unknown = from.num_sent - from.num_taken_there;
-  if (num_unknown >= window) {
-    return false;
-  }
+  const bool is_open = num_unknown < window;
+  const bool sends_at_once = is_open && (num_unknown == 0 || !aggregates_);
   const std::lock_guard guard(from.guard);
-  if (!from.full.empty()) {
+  if (is_open && !from.full.empty()) {
     to = std::move(from.full.front());
     from.full.pop_front();
     return true;
   }
-  if (from.gathering.empty() || (num_unknown != 0 && aggregates_)) {
-    return false;
+  if ((sends_at_once || (is_open && from.announces_bodies)) && !from.gathering.empty()) {
+    to = std::move(from.gathering);
+    from.gathering = {};
+    from.announces_bodies = false;
+    return true;
   }
-  to = std::move(from.gathering);
-  from.gathering = {};
-  return true;
+  // While a slab is in flight, the receiver will say that it took it, and flush() is called then.
+  from.waits_for_receiver = !sends_at_once;
+  return false;
 }
 
 void mpi_transport::flush(int rank) noexcept {
@@ -198,6 +235,9 @@ void mpi_transport::flush(int rank) noexcept {
 
 void mpi_transport::send_bodies(int rank) noexcept {
   peer& there = peer_of(rank);
+  if (!there.has_bodies.load(std::memory_order_relaxed)) {
+    return;
+  }
   std::vector<body> taken;
   {
     const std::lock_guard guard(there.guard);
@@ -207,6 +247,7 @@ void mpi_transport::send_bodies(int rank) noexcept {
         there.bodies.begin() + static_cast<std::ptrdiff_t>(std::min(room, there.bodies.size()));
     taken.assign(std::make_move_iterator(there.bodies.begin()), std::make_move_iterator(end));
     there.bodies.erase(there.bodies.begin(), end);
+    there.has_bodies.store(!there.bodies.empty(), std::memory_order_relaxed);
   }
   for (body& each : taken) {
     MPI_Request request = MPI_REQUEST_NULL;

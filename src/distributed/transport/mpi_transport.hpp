@@ -2,8 +2,8 @@
 // Sends messages by MPI: small messages are gathered in slabs, large parts are sent separately.
 //
 // Frames to one rank are appended to a slab. The slab is sent at once if the receiver has taken all
-// previous slabs. Otherwise it is sent when it is full or when the receiver reports that it has. So
-// messages are gathered exactly while that costs no time.
+// previous slabs, or if it announces bodies. Otherwise it is sent when it is full or when the
+// receiver reports that it has. So messages are gathered exactly while that costs no time.
 //
 // Each slab says how many slabs of the other direction were taken. A separate slab says so only if
 // no other slab is sent. A pair of ranks has at most `window` slabs that were not taken, so that a
@@ -69,7 +69,11 @@ class mpi_transport final : public transport {
     std::vector<body> bodies;
     std::uint32_t num_bodies = 0;  // pieces, in total
     bool is_dirty = false;         // whether this rank is in dirty_
+    // true: a slab of the receiver will say when to send `gathering`
+    bool waits_for_receiver = false;
+    bool announces_bodies = false;  // `gathering` does: the receiver should expect them soon
     std::atomic<std::size_t> queued_bytes{0};
+    std::atomic<bool> has_bodies{false};  // relaxed: the thread that adds one sends it
     // Under the lock of MPI.
     std::uint32_t num_sent = 0;         // slabs that we sent
     std::uint32_t num_taken_there = 0;  // of these
@@ -88,6 +92,7 @@ class mpi_transport final : public transport {
     std::vector<std::uint64_t> frame;  // aligned as frames are
     std::size_t frame_size = 0;
   };
+  enum class received : std::uint8_t { nothing, a_count, frames };
   /// The purpose of a request.
   struct purpose {
     slab sent;
@@ -107,15 +112,20 @@ class mpi_transport final : public transport {
   [[nodiscard]] const peer& peer_of(int rank) const noexcept {
     return peers_[static_cast<std::size_t>(rank)];
   }
-  void append(peer& to, const outgoing& message, std::uint32_t first_body);
+  [[nodiscard]] bool append(peer& to, const outgoing& message, std::uint32_t first_body);
   void append_bodies(peer& to,
                      const std::byte* data,
                      std::size_t size,
                      const std::shared_ptr<const void>& owner) noexcept;
   void append_large(peer& to, const std::shared_ptr<std::vector<std::byte>>& frame);
+  [[nodiscard]] bool enqueue(peer& to,
+                             const outgoing& message,
+                             const std::shared_ptr<std::vector<std::byte>>& large,
+                             std::size_t num_bodies);
   [[nodiscard]] int tag_of(std::uint32_t number) const noexcept {
     return static_cast<int>(number & tag_mask_);
   }
+  void flush_or_leave(int rank) noexcept;
   void mark_dirty(int rank);
   void flush_dirty() noexcept;
   void flush_dirty_locked() noexcept;
@@ -129,7 +139,9 @@ class mpi_transport final : public transport {
                       std::byte* data,
                       std::size_t size,
                       std::uint32_t& number);
-  [[nodiscard]] bool receive_slab(engine* to) noexcept;
+  void restart_receives() noexcept;
+  [[nodiscard]] bool receive_slabs(engine& to) noexcept;
+  [[nodiscard]] received receive_slab(engine* to) noexcept;
   void take_frames(engine& to, int source, std::span<const std::byte> bytes);
   void receive_large(const incoming& stub);
   void complete_requests(std::vector<purpose>& completed) noexcept;
@@ -149,11 +161,13 @@ class mpi_transport final : public transport {
   std::mutex& mpi_ = mpi_lock();  // held around every call of MPI
   std::vector<slab> slots_;       // buffers of the receives
   std::vector<MPI_Request> receives_;
-  std::size_t head_ = 0;  // the slot that MPI fills next
+  std::size_t head_ = 0;         // the slot that MPI fills next
+  std::size_t num_stopped_ = 0;  // slots before it whose receives have not been started again
   std::vector<MPI_Request> requests_;
   std::vector<purpose> purposes_;  // parallel to requests_
   std::vector<int> indices_;
   std::size_t first_tested_ = 0;
+  bool tests_requests_ = false;     // in the last poll
   std::vector<int> owed_;           // ranks to tell how many of their slabs were taken
   std::uint64_t num_received_ = 0;  // slabs of any kind
 

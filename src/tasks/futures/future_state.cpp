@@ -27,6 +27,8 @@
 #include "weft/tasks/future_error.hpp"
 #include "weft/tasks/when_any.hpp"
 
+#include "tasks/scheduler/progress_poller.hpp"
+
 namespace weft {
 namespace {
 
@@ -265,6 +267,14 @@ void run_here(future_state& state, bool is_timed) {
   }
 }
 
+namespace {
+
+bool is_state_ready(const void* state) noexcept {
+  return static_cast<const future_state*>(state)->is_ready();
+}
+
+}  // namespace
+
 void wait_until_final(future_state& state, const wait_reason& why) {
   if (state.is_ready()) {
     return;
@@ -282,6 +292,10 @@ void wait_until_final(future_state& state, const wait_reason& why) {
       return;
     }
     spin_pause();
+  }
+  if (w == nullptr && self() == nullptr &&
+      progress_poller::poll_until({.is_over = is_state_ready, .context = &state})) {
+    return;
   }
   const auto wait_for = [&](waiting& me) {
     wait(why, [&](waiter& node) noexcept {

@@ -2,9 +2,11 @@
 // Decides which thread polls the progress sources, and how often.
 #include "tasks/scheduler/progress_poller.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -31,8 +33,46 @@ using namespace std::chrono_literals;
 constexpr auto poll_period = 20us;
 // A worker polls instead of parking until parking and waking would have cost less.
 constexpr auto longest_watch = 1ms;
+// A thread that waits polls as long before it sleeps: several times what sleeping and waking costs.
+constexpr auto longest_outside = 50us;
 
 thread_local scheduler* home_polled_here = nullptr;
+thread_local bool polled_in_last_wait = false;
+
+/// The pollers that have sources. A thread that is not a worker, and so belongs to no runtime, polls
+/// the only one.
+struct poller_list {
+  std::mutex mutex;
+  std::vector<progress_poller*> all;
+  std::atomic<progress_poller*> only{nullptr};  // null: there is none, or several
+  std::atomic<int> num_users{0};                // threads that may use `only`
+  // a fork has a list of its own, since it has none of the threads that its parent's list counts
+  const std::uint32_t generation = process_generation();
+};
+
+// Never destroyed: threads may wait after main() has ended.
+constinit std::atomic<poller_list*> process_pollers{nullptr};
+
+/// Null: no runtime of this process ever had sources.
+poller_list* known_pollers() noexcept {
+  poller_list* const known = process_pollers.load(std::memory_order_acquire);
+  return known != nullptr && known->generation == known_process_generation() ? known : nullptr;
+}
+
+poller_list& pollers() {
+  if (poller_list* const known = known_pollers()) {
+    return *known;
+  }
+  auto fresh = std::make_unique<poller_list>();
+  poller_list* before = process_pollers.load(std::memory_order_acquire);
+  if (before == nullptr || before->generation != fresh->generation) {
+    // release: pairs with known_pollers()
+    if (process_pollers.compare_exchange_strong(before, fresh.get(), std::memory_order_acq_rel)) {
+      return *fresh.release();
+    }
+  }
+  return *before;
+}
 
 /// Returns how long the polling thread sleeps, given the time since the last event. Each wake costs
 /// processor time, so a quiet thread wakes at most a thousand times a second.
@@ -56,6 +96,38 @@ void note_now(std::atomic<std::chrono::steady_clock::rep>& at) noexcept {
 
 scheduler* polled_here() noexcept { return home_polled_here; }
 
+progress_poller::~progress_poller() {
+  leave_list();
+  end_thread();
+}
+
+void progress_poller::enter_list() {
+  poller_list& mine = pollers();
+  const std::lock_guard guard(mine.mutex);
+  if (std::ranges::find(mine.all, this) == mine.all.end()) {
+    mine.all.push_back(this);
+    mine.only.store(mine.all.size() == 1 ? this : nullptr, std::memory_order_seq_cst);
+  }
+}
+
+/// Returns once no thread uses this poller from outside.
+void progress_poller::leave_list() noexcept {
+  poller_list* const mine = known_pollers();
+  if (mine == nullptr) {
+    return;
+  }
+  const std::lock_guard guard(mine->mutex);
+  if (std::erase(mine->all, this) == 0) {
+    return;
+  }
+  mine->only.store(nullptr, std::memory_order_seq_cst);
+  // seq_cst: either the user sees null, or this sees the user
+  while (mine->num_users.load(std::memory_order_seq_cst) != 0) {
+    sched_yield();
+  }
+  mine->only.store(mine->all.size() == 1 ? mine->all.front() : nullptr, std::memory_order_seq_cst);
+}
+
 void progress_poller::lock() noexcept {
   while (!try_lock()) {
     sched_yield();  // a poll may take long, for example to unpack received data
@@ -67,6 +139,7 @@ void progress_poller::add(progress_source& source) {
   if (!thread_.joinable()) {
     thread_ = std::thread([this] { run(); });
   }
+  enter_list();
   lock();
   try {
     sources_.push_back(&source);
@@ -88,6 +161,7 @@ void progress_poller::remove(progress_source& source) noexcept {
   num_sources_.store(static_cast<std::uint32_t>(sources_.size()), std::memory_order_release);
   unlock();
   if (sources_.empty()) {
+    leave_list();
     end_thread();
   }
 }
@@ -126,17 +200,78 @@ bool progress_poller::poll() noexcept {
   }
   const bool has_happened = poll_locked();
   unlock();
-  note_now(polled_at_);
-  if (has_happened) {
-    note_now(last_event_at_);
+  if (has_happened) {  // otherwise the caller reads the clock now and then
+    const clock::time_point now = clock::now();
+    note_polled(now);
+    last_event_at_.store(now.time_since_epoch().count(), std::memory_order_relaxed);
   }
   return has_happened;
 }
 
-void progress_poller::poll_if_due() noexcept {
-  if (clock::now() - moment(polled_at_) >= poll_period) {
-    poll();
+progress_poller::clock::duration progress_poller::poll_if_due() noexcept {
+  const clock::time_point now = clock::now();
+  const clock::duration since = now - moment(polled_at_);
+  if (since >= poll_period) {
+    poll_several(now);
   }
+  return since;
+}
+
+/// Polls until nothing happens twice: the next poll may be much later, and a source may look for
+/// different events in turn.
+void progress_poller::poll_several(clock::time_point now) noexcept {
+  constexpr int most_polls = 16;
+  note_polled(now);
+  bool has_happened = true;
+  for (int i = 0; i < most_polls; ++i) {
+    const bool had_happened = std::exchange(has_happened, poll());
+    if (!has_happened && !had_happened) {
+      return;
+    }
+  }
+}
+
+bool progress_poller::poll_until(const wait_end& end) noexcept {
+  poller_list* const mine = known_pollers();
+  if (mine == nullptr) {
+    return false;
+  }
+  mine->num_users.fetch_add(1, std::memory_order_seq_cst);
+  progress_poller* const only = mine->only.load(std::memory_order_seq_cst);
+  polled_in_last_wait = only != nullptr && only->poll_outside(end);
+  mine->num_users.fetch_sub(1, std::memory_order_seq_cst);
+  return polled_in_last_wait;
+}
+
+bool progress_poller::takes_next_wait() noexcept {
+  return std::exchange(polled_in_last_wait, false);
+}
+
+bool progress_poller::poll_outside(const wait_end& end) noexcept {
+  constexpr unsigned polls_between_yields = 32;
+  if (!is_wanted() || home_polled_here != nullptr || !home_.are_workers_idle()) {
+    return false;
+  }
+  num_outside_.fetch_add(1, std::memory_order_relaxed);
+  const clock::time_point last = clock::now() + longest_outside;
+  bool is_over = false;
+  for (unsigned round = 1; !is_over; ++round) {
+    poll();
+    is_over = end.is_over(end.context);
+    if (!is_over && round % polls_between_yields == 0) {
+      sched_yield();  // a worker, or another process of the same job, may share this processor
+      const clock::time_point now = clock::now();
+      note_polled(now);
+      if (now > last || !home_.are_workers_idle()) {
+        break;
+      }
+    }
+  }
+  num_outside_.fetch_sub(1, std::memory_order_relaxed);
+  if (!is_over && is_event_likely(clock::now())) {
+    home_.wake_to_watch();
+  }
+  return is_over;
 }
 
 bool progress_poller::is_event_likely(clock::time_point now) const noexcept {
@@ -178,8 +313,9 @@ void progress_poller::run() noexcept {
     const std::chrono::nanoseconds pause = pause_after(now - moment(last_event_at_));
     if (seen != known) {
       poll_surely();
-    } else if (now - moment(polled_at_) >= pause / 2) {
-      poll();  // no worker has polled for a while
+    } else if (now - moment(polled_at_) >=
+               std::max<std::chrono::nanoseconds>(pause / 2, 2 * poll_period)) {
+      poll_several(now);  // no other thread has polled for a while
     }
     known = seen;
     const bool is_long = !is_wanted();
@@ -199,6 +335,7 @@ void remove_progress_source(scheduler& home, progress_source& source) noexcept {
   home.remove_progress_source(source);
 }
 void expect_progress(scheduler& home) noexcept { home.expect_progress(); }
+void expect_awaited_progress(scheduler& home) noexcept { home.expect_awaited_progress(); }
 void expect_more_progress(scheduler& home) noexcept { home.expect_more_progress(); }
 bool poll_progress(scheduler& home) noexcept { return home.poll_progress(); }
 bool is_polling_progress() noexcept { return detail::polled_here() != nullptr; }

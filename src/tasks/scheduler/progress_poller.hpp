@@ -24,7 +24,7 @@ class progress_poller {
   explicit progress_poller(scheduler& home) noexcept : home_(home) {}
   progress_poller(const progress_poller&) = delete;
   progress_poller& operator=(const progress_poller&) = delete;
-  ~progress_poller() { end_thread(); }
+  ~progress_poller();
 
   /// Errors: std::bad_alloc, std::system_error.
   void add(progress_source& source);
@@ -40,16 +40,35 @@ class progress_poller {
 
   /// Polls every source once, unless another thread is polling. True: an event happened.
   bool poll() noexcept;
-  /// Polls if no thread has polled for a while.
-  void poll_if_due() noexcept;
+  /// Tells that a thread has just polled, even if nothing happened.
+  void note_polled(clock::time_point now) noexcept {
+    polled_at_.store(now.time_since_epoch().count(), std::memory_order_relaxed);
+  }
+  /// Polls if no thread has polled for a while, until nothing happens. Returns the time since the
+  /// last poll before.
+  clock::duration poll_if_due() noexcept;
+
+  /// The end of a wait of a thread that is not a worker.
+  struct wait_end {
+    bool (*is_over)(const void* context) noexcept;
+    const void* context;
+  };
+  /// Polls the sources of the only runtime that has some, for a moment or until the wait is over.
+  /// So an answer that comes soon wakes neither a worker nor the thread. Does nothing while workers
+  /// run tasks. Returns whether the wait is over.
+  static bool poll_until(const wait_end& end) noexcept;
 
   /// Makes the calling worker the one that polls instead of parking, unless there is one.
   [[nodiscard]] bool begin_watch() noexcept {
     // acquire, release: only order one watcher after another
-    return has_sources() && !is_watched_.load(std::memory_order_relaxed) &&
+    return has_sources() && !is_polled_outside() && !is_watched_.load(std::memory_order_relaxed) &&
            !is_watched_.exchange(true, std::memory_order_acquire);
   }
   void end_watch() noexcept { is_watched_.store(false, std::memory_order_release); }
+  /// True while a thread that is not a worker polls all the time.
+  [[nodiscard]] bool is_polled_outside() const noexcept {
+    return num_outside_.load(std::memory_order_relaxed) != 0;
+  }
   /// True while the next event is likely to come before parking would have saved time.
   [[nodiscard]] bool is_event_likely(clock::time_point now) const noexcept;
 
@@ -57,6 +76,9 @@ class progress_poller {
   void expect() noexcept;
   /// Tells the same for a source that already wants polling.
   void expect_more() noexcept;
+  /// True if the last wait of the calling thread ended while the thread polled. It then probably
+  /// polls again in its next wait, and is believed once.
+  [[nodiscard]] static bool takes_next_wait() noexcept;
 
  private:
   void lock() noexcept;
@@ -66,7 +88,11 @@ class progress_poller {
   }
   void unlock() noexcept { is_polling_.store(false, std::memory_order_release); }
   bool poll_locked() noexcept;
+  bool poll_outside(const wait_end& end) noexcept;
+  void enter_list();
+  void leave_list() noexcept;
   void poll_surely() noexcept;
+  void poll_several(clock::time_point now) noexcept;
   void run() noexcept;
   void end_thread() noexcept;
 
@@ -82,6 +108,7 @@ class progress_poller {
   std::atomic<bool> sleeps_long_{false};
   alignas(128) std::atomic<bool> is_polling_{false};
   std::atomic<bool> is_watched_{false};
+  std::atomic<int> num_outside_{0};           // threads in poll_outside()
   std::atomic<bool> is_wanted_{false};        // relaxed: a hint, renewed by every poll
   std::atomic<clock::rep> polled_at_{0};      // relaxed: the time of the last poll
   std::atomic<clock::rep> last_event_at_{0};  // relaxed: the time of the last event

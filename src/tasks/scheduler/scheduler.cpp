@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
@@ -50,6 +51,7 @@ namespace {
 constexpr std::uint32_t fairness_period = 61;
 // If there are sources to be polled, the worker reads the clock after so many tasks.
 constexpr std::uint32_t polling_period = 2;
+constexpr std::uint32_t most_tasks_unpolled = 16;
 
 void fence_here() noexcept { std::atomic_thread_fence(std::memory_order_seq_cst); }
 
@@ -347,11 +349,14 @@ task* scheduler::check_between_tasks(worker& w) noexcept {
   w.num_taken += w.check_period;
   progress_poller* const polled = poller();
   const bool is_polled = polled != nullptr && polled->has_sources();
-  w.check_period = is_polled ? polling_period : fairness_period;
-  w.until_check = w.check_period;
-  if (is_polled) {
-    polled->poll_if_due();
+  if (!is_polled) {
+    w.check_period = fairness_period;
+  } else {
+    // Reading the clock costs as much as a short task, so it is read less often among those.
+    const bool are_short = polled->poll_if_due() < std::chrono::microseconds(5);
+    w.check_period = are_short ? std::min(2 * w.check_period, most_tasks_unpolled) : polling_period;
   }
+  w.until_check = w.check_period;
   if (w.num_taken < fairness_period) {
     return nullptr;
   }
@@ -379,9 +384,22 @@ void scheduler::remove_progress_source(progress_source& source) noexcept {
 void scheduler::expect_progress() noexcept {
   if (progress_poller* const mine = poller()) {
     mine->expect();
-    if (num_searching(1) == 0) {
-      wake_one();
+    wake_to_watch();
+  }
+}
+
+void scheduler::expect_awaited_progress() noexcept {
+  if (progress_poller* const mine = poller()) {
+    mine->expect();
+    if (!progress_poller::takes_next_wait()) {
+      wake_to_watch();
     }
+  }
+}
+
+void scheduler::wake_to_watch() noexcept {
+  if (num_searching(1) == 0) {
+    wake_one();
   }
 }
 
@@ -429,8 +447,27 @@ task* scheduler::next_task(worker& w) noexcept {
       return t;
     }
   }
+  if (w.visits_for == nullptr) {
+    if (task* t = poll_briefly(w)) {
+      return t;
+    }
+  }
   w.clock.end_window();
   return search(w);
+}
+
+/// Polls for about as long as the start of a search takes. An answer often comes soon.
+task* scheduler::poll_briefly(worker& w) noexcept {
+  constexpr int num_polls = 8;
+  progress_poller* const polled = poller();
+  for (int i = 0; polled != nullptr && i < num_polls && polled->is_wanted(); ++i) {
+    if (polled->poll()) {
+      if (task* t = w.tasks.pop()) {
+        return t;
+      }
+    }
+  }
+  return nullptr;
 }
 
 }  // namespace weft::tasks::detail

@@ -179,7 +179,14 @@ class scheduler {
   void add_progress_source(progress_source& source);
   void remove_progress_source(progress_source& source) noexcept;
   void expect_progress() noexcept;
+  void expect_awaited_progress() noexcept;
   void expect_more_progress() noexcept;
+  /// Wakes a worker that polls, unless one is awake and searches.
+  void wake_to_watch() noexcept;
+  /// True if all workers are parked or search.
+  [[nodiscard]] bool are_workers_idle() const noexcept {
+    return num_idle() + num_searching(num_workers()) >= num_workers();
+  }
   bool poll_progress() noexcept;
   /// True if a source may wake a task at any time.
   [[nodiscard]] bool is_waiting_for_progress() const noexcept;
@@ -301,6 +308,7 @@ class scheduler {
   task* take_for_fairness(worker& w, std::uint32_t turn) noexcept;
   task* check_between_tasks(worker& w) noexcept;
   task* poll_and_take(worker& w, progress_poller* polled) noexcept;
+  task* poll_briefly(worker& w) noexcept;
   task* timed_search(worker& w, progress_poller* watch) noexcept;
   /// Null: the runtime has no progress sources.
   [[nodiscard]] progress_poller* poller() const noexcept {

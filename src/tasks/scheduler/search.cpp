@@ -79,7 +79,10 @@ task* scheduler::poll_and_take(worker& w, progress_poller* polled) noexcept {
   if (polled == nullptr) {
     return nullptr;
   }
-  polled->poll();
+  // A round of search costs as much as a poll.
+  constexpr int polls_per_round = 3;
+  for (int i = 0; i < polls_per_round && !polled->poll(); ++i) {
+  }
   return w.tasks.pop();  // always: no other worker wakes for the tasks that the poll started
 }
 
@@ -96,7 +99,7 @@ task* scheduler::timed_search(worker& w) noexcept {
 }
 
 task* scheduler::timed_search(worker& w, progress_poller* watch) noexcept {
-  constexpr unsigned polls_between_yields = 32;
+  constexpr unsigned rounds_between_yields = 16;
   if (watch == nullptr) {
     back_off(w);
   }
@@ -104,6 +107,9 @@ task* scheduler::timed_search(worker& w, progress_poller* watch) noexcept {
   auto force_at = begin + force_after;
   auto now = begin;
   const auto has_time_left = [&] {
+    if (watch != nullptr && watch->is_polled_outside()) {
+      return false;  // a thread that waits polls instead
+    }
     return now - begin < std::chrono::microseconds(w.search_us) ||
            (watch != nullptr && watch->is_event_likely(now) && !must_retire(w) &&
             !is_stopping_.load(std::memory_order_relaxed));
@@ -115,16 +121,21 @@ task* scheduler::timed_search(worker& w, progress_poller* watch) noexcept {
       w.found_at = clock::now();
       return t;
     }
-    if (watch != nullptr && round % polls_between_yields == 0) {
+    if (watch != nullptr && round % rounds_between_yields == 0) {
       sched_yield();  // other processes of the same job may share this processor
     }
     if (is_visit_over(w)) [[unlikely]] {
       return nullptr;
     }
-    spin_pause();
+    if (watch == nullptr) {
+      spin_pause();
+    }
     if (round % rounds_between_clock_reads == 1) {
       ask_others(w, request::publish);
       now = clock::now();
+      if (watch != nullptr) {
+        watch->note_polled(now);
+      }
       if (now > force_at) {
         force_others(w);
         force_at = now + (now - begin);

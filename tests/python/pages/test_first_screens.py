@@ -29,6 +29,7 @@ QUESTIONS = {
     "approaches": "Which style of asynchrony?",
     "halo": "How do I exchange halos fastest?",
     "mpi": "What does a message cost, and does the model hold?",
+    "distributed": "What does a call on another rank cost?",
 }
 FIGURES = {
     "stl": ["choices"],
@@ -37,6 +38,7 @@ FIGURES = {
     "approaches": ["approach_performance", "approach_chunks"],
     "halo": ["halo_paper"],
     "mpi": ["message_cost"],
+    "distributed": ["distributed_calls"],
 }
 CONTRAST_LEAST = 3.0
 LONG = Shape(

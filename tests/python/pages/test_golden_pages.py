@@ -53,6 +53,7 @@ ASKED: dict[str, tuple[tuple[str, ...], ...]] = {
         *(("reproduce", f"mpi-{name}") for name in ("fig2", "fig3", "fig6")),
     ),
     "halo": (("reproduce", "gcl-fig6"), ("reproduce", "gcl-fig7")),
+    "distributed": (),
 }
 
 

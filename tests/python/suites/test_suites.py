@@ -52,7 +52,7 @@ class Weft(Protocol):
 
 
 def test_suites_are_listed_in_their_order() -> None:
-    assert NAMES == ["stl", "tasks", "inncabs", "approaches", "mpi", "halo", "bench"]
+    assert NAMES == ["stl", "tasks", "inncabs", "approaches", "mpi", "halo", "bench", "distributed"]
     assert SUITES == ("stl", "tasks", "inncabs", "approaches")
 
 

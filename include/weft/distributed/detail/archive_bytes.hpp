@@ -39,12 +39,18 @@ inline constexpr std::size_t most_alignment = 16;
 /// A tree that is deeper could exhaust the stack, most of all of a task.
 inline constexpr unsigned max_depth = 128;
 
-/// Appends bytes to a vector, of which it keeps a small part ready.
+/// Appends bytes to a vector, of which it keeps a small part ready. The first bytes are in `room`,
+/// which the caller owns.
 class byte_writer {
  public:
-  explicit byte_writer(std::size_t part_threshold_bytes) : threshold_bytes_(part_threshold_bytes) {}
+  explicit byte_writer(std::size_t part_threshold_bytes, std::span<std::byte> room = {})
+      : begin_(room.data()),
+        at_(begin_),
+        end_(begin_ + room.size()),
+        threshold_bytes_(part_threshold_bytes) {}
   byte_writer(byte_writer&& other) noexcept
       : bytes_(std::move(other.bytes_)),
+        begin_(std::exchange(other.begin_, nullptr)),
         at_(std::exchange(other.at_, nullptr)),
         end_(std::exchange(other.end_, nullptr)),
         parts_(std::move(other.parts_)),
@@ -93,11 +99,9 @@ class byte_writer {
   void end_copying() noexcept { --num_copying_; }
 
   [[nodiscard]] std::size_t num_bytes() const noexcept {
-    return at_ == nullptr ? 0 : static_cast<std::size_t>(at_ - bytes_.data());
+    return static_cast<std::size_t>(at_ - begin_);
   }
-  [[nodiscard]] std::span<const std::byte> bytes() const noexcept {
-    return {bytes_.data(), num_bytes()};
-  }
+  [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return {begin_, num_bytes()}; }
   [[nodiscard]] std::span<const part> parts() const noexcept { return parts_; }
   std::vector<std::byte> take_bytes();
   void clear() noexcept;
@@ -105,10 +109,12 @@ class byte_writer {
  private:
   [[noreturn]] static void fail_too_deep();
   void put_in_new_room(const void* data, std::size_t size);
+  void own_bytes();
 
-  std::vector<std::byte> bytes_;
-  std::byte* at_ = nullptr;   // where the next byte goes
-  std::byte* end_ = nullptr;  // of bytes_
+  std::vector<std::byte> bytes_;  // empty while the caller's memory is enough
+  std::byte* begin_;
+  std::byte* at_;   // where the next byte goes
+  std::byte* end_;  // of the memory that is ready
   std::vector<part> parts_;
   std::size_t threshold_bytes_;
   unsigned num_copying_ = 0;  // scopes that allow no parts

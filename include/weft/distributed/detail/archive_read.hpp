@@ -10,8 +10,10 @@
 #include <cstring>
 #include <memory>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "weft/distributed/archive_access.hpp"
 #include "weft/distributed/detail/aggregate.hpp"
@@ -34,14 +36,36 @@ void read_bitwise(byte_reader& in, T& value) {
   in.get(std::addressof(value), sizeof(T));
 }
 
+#if defined(__GLIBCXX__) && !defined(_GLIBCXX_DEBUG) && !defined(_GLIBCXX_SANITIZE_VECTOR)
+/// Gives a vector elements without values: filling them would cost as much as receiving them.
+template <class T>
+struct vector_of_any_values : std::vector<T> {
+  static void resize(std::vector<T>& value, std::size_t count) {
+    value.clear();
+    value.reserve(count);
+    auto& ends = value.*&vector_of_any_values::_M_impl;
+    ends._M_finish = ends._M_start + count;
+  }
+};
+template <class T>
+  requires std::is_trivially_copyable_v<T>
+void resize_for_part(std::vector<T>& value, std::size_t count) {
+  vector_of_any_values<T>::resize(value, count);
+}
+#endif
+template <class Container>
+void resize_for_part(Container& value, std::size_t count) {
+  value.clear();
+  value.resize(count);
+}
+
 template <class Container>
 void read_contiguous(byte_reader& in, Container& value) {
   using element = typename Container::value_type;
   const auto [count, is_part] = in.get_part_count(sizeof(element));
   const std::size_t size = count * sizeof(element);
   if (is_part) {
-    value.clear();
-    value.resize(count);
+    resize_for_part(value, count);
     in.add_part(value.data(), size);
     return;
   }

@@ -2,6 +2,7 @@
 // A call as a message: how it is sent, run, and answered.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -53,18 +54,26 @@ bool read_message(engine& home,
   }
 }
 
+/// True if values of these types have no parts: no memory beside their own, and little of that.
+template <class Values>
+inline constexpr bool is_small = false;
+template <class... T>
+inline constexpr bool is_small<std::tuple<T...>> =
+    (std::is_trivially_copyable_v<T> && ...) && sizeof(std::tuple<T...>) <= 256;
+
 /// Writes `values`, which it keeps alive until their parts have left, and has `send` send that.
 template <class Values, class Send>
 void write_message(const engine& home, Values&& values, Send send) {
   using kept = std::remove_cvref_t<Values>;
-  output_archive to(home.options().part_threshold_bytes);
+  std::array<std::byte, 320> room;  // NOLINT(cppcoreguidelines-pro-type-member-init): written first
+  output_archive to(home.options().part_threshold_bytes, room);
   outgoing message{};
   const auto write = [&](const kept& all) {
     std::apply([&to](const auto&... each) { to(each...); }, all);
     message.bytes = to.bytes();
     message.parts = to.parts();
   };
-  if constexpr (std::is_trivially_copyable_v<kept> && sizeof(kept) <= 256) {
+  if constexpr (is_small<kept>) {
     if (home.options().part_threshold_bytes > sizeof(kept)) {
       write(values);  // too small for a part
       send(message);

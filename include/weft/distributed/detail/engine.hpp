@@ -162,6 +162,10 @@ class engine final : public tasks::progress_source {
   const int rank_;
   const int size_;
   std::unique_ptr<module_table> modules_;
+  // The last call that was taken, as calls of one function often follow each other.
+  const handler* last_target_ = nullptr;
+  std::uint32_t last_module_ = 0;
+  std::uint64_t last_offset_ = 0;
   tasks::spin_lock awaiting_lock_;
   std::vector<awaiting> awaiting_;  // slot 0 is none
   std::uint32_t first_free_ = 0;
