@@ -19,5 +19,5 @@
 #include "weft/distributed/remote.hpp"          // IWYU pragma: export
 #include "weft/distributed/remote_error.hpp"    // IWYU pragma: export
 #include "weft/distributed/runtime.hpp"         // IWYU pragma: export
-#include "weft/distributed/vector.hpp"          // IWYU pragma: export
 #include "weft/distributed/stoppable.hpp"       // IWYU pragma: export
+#include "weft/distributed/vector.hpp"          // IWYU pragma: export
