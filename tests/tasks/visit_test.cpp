@@ -292,6 +292,17 @@ TEST(HeldPlace, may_be_given_back_during_a_visit_of_its_thread) {
   EXPECT_GT(num_held, 0);
 }
 
+TEST(Visit, retired_workers_are_not_searched) {
+  scheduler home(with_workers(2));
+  for (const unsigned count : {128U, 2U, 64U, 3U, 1U, 4U}) {
+    home.resize(static_cast<int>(count));
+    while (home.present().size() != count) {  // else the test's time limit ends it
+      std::this_thread::yield();
+    }
+    EXPECT_EQ(call(home, [] { return 7; }), 7);
+  }
+}
+
 TEST(HeldPlace, with_one_worker_left_its_thread_runs_nothing) {
   scheduler home(with_workers(2));
   wait_until_all_sleep(home);

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "weft/tasks/detail/deque/task.hpp"
@@ -398,7 +399,7 @@ task* split_deque::steal() noexcept {
 }
 
 bool split_deque::force_publish(void (*barrier)() noexcept) noexcept {
-  if (looks_private_empty() || !force_lock_.try_lock()) {
+  if (private_estimate(ends_.load(std::memory_order_acquire)) == 0 || !force_lock_.try_lock()) {
     return false;
   }
   const std::lock_guard force_guard(force_lock_, std::adopt_lock);
@@ -418,9 +419,20 @@ bool split_deque::force_publish(void (*barrier)() noexcept) noexcept {
   return true;
 }
 
-bool split_deque::looks_private_empty() noexcept {
-  const std::lock_guard guard(lock_);
-  return private_count() == 0;
+/// Returns how many tasks seem private, if `ends` was read from `ends_`. None: the ring is being
+/// replaced.
+std::optional<std::uint32_t> split_deque::private_estimate(std::uint64_t ends) const noexcept {
+  const slot* top = top_.load(std::memory_order_acquire);
+  const ring& current = *ring_.load(std::memory_order_acquire);
+  if (!current.holds(top) && top != current.end()) {
+    return std::nullopt;
+  }
+  // Only the owner knows the lap, but a ring never holds a whole lap.
+  const auto position = static_cast<std::uint32_t>(top - current.first());
+  // Public: nothing is private, or the owner is claiming a task that was published meanwhile.
+  const bool is_public =
+      (current.at(position - 1).load(std::memory_order_relaxed) & public_bit) != 0;
+  return is_public ? 0 : (position - split_of(ends)) & current.mask;
 }
 
 bool split_deque::has_none_left() const noexcept {
@@ -429,25 +441,28 @@ bool split_deque::has_none_left() const noexcept {
 }
 
 bool split_deque::looks_empty() noexcept {
-  // Both checks under the lock: otherwise a task that becomes public between them is missed.
-  const std::lock_guard guard(lock_);
-  return !has_public() && private_count() == 0;
+  if (is_asked_to(request::fenced)) {
+    // The lock takes the place of the caller's barrier.
+    const std::lock_guard guard(lock_);
+    return !has_public() && private_count() == 0;
+  }
+  // Without the lock, because parked workers look at each other's deques. The word is read again,
+  // since a task that becomes public between the two looks would be missed.
+  for (;;) {
+    const std::uint64_t ends = ends_.load(std::memory_order_acquire);
+    if (tail_of(ends) != split_of(ends) || private_estimate(ends) != 0) {
+      return false;
+    }
+    if (ends_.load(std::memory_order_acquire) == ends) {
+      return true;
+    }
+  }
 }
 
 std::size_t split_deque::size_estimate() const noexcept {
-  const slot* top = top_.load(std::memory_order_acquire);
   const std::uint64_t ends = ends_.load(std::memory_order_acquire);
   const std::uint32_t num_public = split_of(ends) - tail_of(ends);
-  const ring& current = *ring_.load(std::memory_order_acquire);
-  if (!current.holds(top) && top != current.end()) {
-    return num_public;  // the ring is being replaced
-  }
-  // Only the owner knows the lap, but a ring never holds a whole lap.
-  const auto position = static_cast<std::uint32_t>(top - current.first());
-  // Public: nothing is private, or the owner is claiming a task that was published meanwhile.
-  const bool is_private =
-      (current.at(position - 1).load(std::memory_order_relaxed) & public_bit) == 0;
-  return num_public + (is_private ? (position - split_of(ends)) & current.mask : 0);
+  return num_public + private_estimate(ends).value_or(0);
 }
 
 }  // namespace weft::tasks::detail

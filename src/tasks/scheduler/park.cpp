@@ -177,17 +177,23 @@ void scheduler::begin_park(worker& w) noexcept {
   num_idle_.fetch_add(1, std::memory_order_seq_cst);
 }
 
-void scheduler::cancel_park(worker& w) noexcept {
-  {
-    const std::lock_guard guard(idle_lock_);
-    for (worker** link = &idle_; *link != nullptr; link = &(*link)->next_idle) {
-      if (*link == &w) {
-        *link = w.next_idle;
-        num_idle_.fetch_sub(1, std::memory_order_seq_cst);
-        w.park_word.store(0, std::memory_order_relaxed);
-        return;
-      }
+/// Takes `w` out of the idle list. False: it is not there.
+bool scheduler::leave_idle_list(const worker& w) noexcept {
+  const std::lock_guard guard(idle_lock_);
+  for (worker** link = &idle_; *link != nullptr; link = &(*link)->next_idle) {
+    if (*link == &w) {
+      *link = w.next_idle;
+      num_idle_.fetch_sub(1, std::memory_order_seq_cst);
+      return true;
     }
+  }
+  return false;
+}
+
+void scheduler::cancel_park(worker& w) noexcept {
+  if (leave_idle_list(w)) {
+    w.park_word.store(0, std::memory_order_relaxed);
+    return;
   }
   // another thread is waking this worker
   while (w.park_word.load(std::memory_order_acquire) == 1) {
@@ -217,13 +223,27 @@ void scheduler::wake_one(bool is_for_optional) noexcept {
     *link = sleeper->next_idle;
     num_idle_.fetch_sub(1, std::memory_order_seq_cst);
   }
-  disturb();
-  sleeper->woken_at_ticks = counters::ticks_now();
-  sleeper->is_woken_for_optional = is_for_optional;
-  sleeper->park_word.store(0, std::memory_order_release);
-  futex_wake(sleeper->park_word);
+  wake(*sleeper, is_for_optional);
   if (worker* w = self(); w != nullptr && w->home == this) {
     w->count->wakes_sent.add(1);
+  }
+}
+
+/// Wakes a worker that the caller has taken out of the idle list.
+void scheduler::wake(worker& sleeper, bool is_for_optional) noexcept {
+  disturb();
+  sleeper.woken_at_ticks = counters::ticks_now();
+  sleeper.is_woken_for_optional = is_for_optional;
+  sleeper.park_word.store(0, std::memory_order_release);
+  futex_wake(sleeper.park_word);
+}
+
+/// Wakes the parked workers with an index from `count` on, so that they retire.
+void scheduler::wake_surplus(unsigned count) noexcept {
+  for (const auto& w : started().subspan(count)) {
+    if (leave_idle_list(*w)) {
+      wake(*w, false);
+    }
   }
 }
 

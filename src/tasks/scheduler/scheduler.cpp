@@ -171,6 +171,9 @@ void scheduler::resize(int wanted) {
   while (workers_.size() < count) {
     add_worker();
   }
+  // release: pairs with the acquire in present()
+  num_present_.store(std::max(num_present_.load(std::memory_order_relaxed), count),
+                     std::memory_order_release);
   num_active_.store(count, std::memory_order_seq_cst);
   for (const auto& w : started().first(count)) {
     // seq_cst: pairs with retire(), which sets its word before it checks num_active_ again
@@ -178,26 +181,47 @@ void scheduler::resize(int wanted) {
       futex_wake(w->retire_word);
     }
   }
+  wake_surplus(count);
 }
 
-/// Sleeps as long as there are enough workers without `w`. Other workers take its tasks.
+/// Sleeps as long as there are enough workers without `w`. Other workers take its tasks from the
+/// queue.
 void scheduler::retire(worker& w) noexcept {
-  w.tasks.publish_all();
+  while (task* t = w.tasks.pop()) {
+    injected_.push(*t);
+  }
   w.stacks.keep_at_most(0);
   wake_one();
   const counters::worker_state before = w.count->state();
   change_state(w, counters::worker_state::parked);
-  w.retire_word.store(1, std::memory_order_seq_cst);
   num_retired_.fetch_add(1, std::memory_order_seq_cst);
   futex_wake(num_asleep_);
-  while (w.index >= num_active_.load(std::memory_order_seq_cst) &&
-         !is_stopping_.load(std::memory_order_seq_cst)) {
+  for (;;) {
+    // Each time: resize() may have cleared the word, and then lowered the number again.
+    w.retire_word.store(1, std::memory_order_seq_cst);
+    leave_present();
+    if (w.index < num_active_.load(std::memory_order_seq_cst) ||
+        is_stopping_.load(std::memory_order_seq_cst)) {
+      break;
+    }
     futex_wait(w.retire_word, 1);
   }
   w.retire_word.store(0, std::memory_order_relaxed);
   num_retired_.fetch_sub(1, std::memory_order_seq_cst);
+  w.tasks.ask(request::sleepers);  // workers that parked meanwhile could not ask
   wait_for_description();
   change_state(w, before);
+}
+
+/// Ends the list of present workers after the last one that has not retired.
+void scheduler::leave_present() noexcept {
+  const std::lock_guard guard(resize_mutex_);
+  unsigned count = num_present_.load(std::memory_order_relaxed);
+  while (count > num_active_.load(std::memory_order_relaxed) &&
+         workers_[count - 1]->retire_word.load(std::memory_order_seq_cst) != 0) {
+    --count;
+  }
+  num_present_.store(count, std::memory_order_release);
 }
 
 void scheduler::refuse_in_fork() const {
@@ -292,7 +316,7 @@ bool scheduler::may_queue_optional(std::size_t num_more) noexcept {
 
 std::size_t scheduler::num_searching(std::size_t most) const noexcept {
   std::size_t found = 0;
-  for (const auto& w : started()) {
+  for (const auto& w : present()) {
     if (found == most) {
       break;
     }

@@ -207,6 +207,11 @@ class scheduler {
     // acquire: pairs with the release in add_worker()
     return {workers_.data(), num_started_.load(std::memory_order_acquire)};
   }
+  /// Returns the workers that may have tasks: all up to the last one that has not retired.
+  [[nodiscard]] worker_list present() const noexcept {
+    // acquire: pairs with the release in resize()
+    return {workers_.data(), num_present_.load(std::memory_order_acquire)};
+  }
   /// Calls `see` for each place that a thread ever visited.
   template <class See>
   void for_each_visitor(See see) const {
@@ -287,12 +292,13 @@ class scheduler {
   template <class Find>
   bool any_other(const worker& but, Find find) const {
     const auto is_found = [&](const auto& other) { return other.get() != &but && find(*other); };
-    return std::ranges::any_of(started(), is_found) || std::ranges::any_of(visitors(), is_found);
+    return std::ranges::any_of(present(), is_found) || std::ranges::any_of(visitors(), is_found);
   }
 
   void add_worker();
   void stop_threads() noexcept;
   void retire(worker& w) noexcept;
+  void leave_present() noexcept;
   [[nodiscard]] bool must_retire(const worker& w) const noexcept {
     return w.index >= num_active_.load(std::memory_order_relaxed) && w.visits_for == nullptr;
   }
@@ -341,6 +347,9 @@ class scheduler {
   bool is_work_left(const worker& but) noexcept;
   void begin_park(worker& w) noexcept;
   void cancel_park(worker& w) noexcept;
+  bool leave_idle_list(const worker& w) noexcept;
+  static void wake(worker& sleeper, bool is_for_optional) noexcept;
+  void wake_surplus(unsigned count) noexcept;
   void note_sleep(std::uint32_t count) noexcept;
   /// Waits while waiting tasks are described. Called by a worker that no longer counts as parked,
   /// before it runs a task.
@@ -362,6 +371,7 @@ class scheduler {
   std::vector<std::unique_ptr<worker>> workers_;
   std::atomic<unsigned> num_started_{0};
   std::atomic<unsigned> num_active_{0};
+  std::atomic<unsigned> num_present_{0};  // see present(); written under resize_mutex_
   std::vector<std::unique_ptr<visitor>> visitors_;
   std::atomic<unsigned> num_visitors_{0};
   injection_queue injected_;

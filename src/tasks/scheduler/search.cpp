@@ -236,7 +236,7 @@ task* scheduler::search_once(worker& w) noexcept {
 task* scheduler::steal_from_others(worker& w) noexcept {
   w.random = w.random * 1664525U + 1013904223U;  // Numerical Recipes' linear congruential generator
   const std::uint32_t dice = w.random >> 16;
-  const worker_list all = started();
+  const worker_list all = present();
   if (w.index < victims_.size() && all.size() <= victims_.size()) {
     for (const std::vector<int>& group : victims_[w.index]) {
       for (std::size_t i = 0; i < group.size(); ++i) {

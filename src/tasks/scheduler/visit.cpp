@@ -395,7 +395,7 @@ bool scheduler::is_any_worker_busy() const noexcept {
   };
   constexpr int num_checks = 30;
   for (int i = 0; i < num_checks; ++i) {
-    if (std::ranges::none_of(started(), is_busy) && std::ranges::none_of(visitors(), is_busy)) {
+    if (std::ranges::none_of(present(), is_busy) && std::ranges::none_of(visitors(), is_busy)) {
       return false;
     }
     spin_pause();

@@ -145,7 +145,8 @@ active proctype injector() {
 }
 
 active [SLEEPERS] proctype worker() {
-  bool is_work_left;
+  bool is_work_left, is_private;
+  byte seen_tail, seen_split;
   byte me = _pid - 3;
   byte sleeper;
 search:
@@ -179,10 +180,22 @@ search:
 #ifdef SPLIT_LOOK
   is_work_left = is_work_left || tail != split;
   atomic { !is_locked -> is_work_left = is_work_left || memory[TOP] > split }
-#else
+#elif defined(FENCED)
   acquire();                                        // looks_empty
   is_work_left = is_work_left || tail != split || memory[TOP] > split;
   is_locked = false;
+#else
+look:
+  atomic { seen_tail = tail; seen_split = split }   // looks_empty, without the lock
+  is_private = memory[TOP] > seen_split;
+  if
+  :: seen_tail != seen_split || is_private -> is_work_left = true
+  :: else ->
+     if
+     :: tail == seen_tail && split == seen_split
+     :: else -> goto look
+     fi
+  fi;
 #endif
 #endif
   if

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "weft/tasks/detail/deque/task.hpp"
@@ -254,7 +255,7 @@ class split_deque {
   slot* make_room();
   void restore_top() noexcept;
   task* pop_slowly() noexcept;
-  bool looks_private_empty() noexcept;
+  [[nodiscard]] std::optional<std::uint32_t> private_estimate(std::uint64_t ends) const noexcept;
 
   // The rest holds lock_.
   [[nodiscard]] std::uint32_t head() const noexcept;
