@@ -53,7 +53,7 @@ bool scheduler::park(worker& w) noexcept {
   disturb();
   // A thread that starts a task after this point sees the request and wakes a parked worker. A task
   // started before is seen here.
-  if ((is_work_left(w) && !leaves_out(safety_step::park_recheck)) ||
+  if ((is_work_left(w) && !leaves_out(safety_step::park_recheck)) || must_retire(w) ||
       is_stopping_.load(std::memory_order_seq_cst)) {
     cancel_park(w);
     return is_stopping_.load(std::memory_order_seq_cst);
@@ -69,7 +69,8 @@ bool scheduler::yield_to_visitor(worker& w) noexcept {
   disturb();
   ask_others(w, request::sleepers);
   barrier_();
-  if (!defer_wake() || !is_queue_empty() || is_stopping_.load(std::memory_order_seq_cst)) {
+  if (!defer_wake() || !is_queue_empty() || must_retire(w) ||
+      is_stopping_.load(std::memory_order_seq_cst)) {
     cancel_park(w);
     return is_stopping_.load(std::memory_order_seq_cst);
   }
