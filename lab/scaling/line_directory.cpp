@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Keeps the holders of every cache line, and counts what moves.
 #include "lab/scaling/line_directory.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The calls of the runtime and of the algorithms whose lines are counted.
 #include "lab/scaling/operations.hpp"
 
 #include <array>

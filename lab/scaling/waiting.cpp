@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Waits, compiled without calls at loads and stores.
 #include "lab/scaling/waiting.hpp"
 
 #include <chrono>

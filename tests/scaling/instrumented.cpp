@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Operations to be counted, compiled with a call at each load and store.
 #include "scaling/instrumented.hpp"
 
 #include <atomic>
