@@ -11,6 +11,7 @@
 #include <weft/algorithms.hpp>
 #include <weft/distributed.hpp>
 #include <weft/distributed/algorithms.hpp>
+#include <weft/tasks/future.hpp>
 
 namespace wd = weft::distributed;
 
@@ -60,6 +61,9 @@ int main(int argc, char** argv) {
   // A sine keeps its shape, and each step multiplies it by the same factor.
   const double expected = std::pow(1 - 0.5 * (1 - std::cos(wave)), num_steps);
   const auto largest = wd::max_element(weft::par, u);
+  if (!largest) {
+    return 1;
+  }
   if (wd::here().rank() == 0) {
     std::printf("%.9f at cell %zu, expected %.9f\n", largest->value, largest->index, expected);
   }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A program's own MPI calls among weft's tasks. Start it with mpirun, or alone as a job of one rank.
-#include <cstddef>
 #include <numeric>
 #include <vector>
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Vectors over the ranks of an MPI job. Start it with mpirun, or alone as a job of one rank.
-#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <cstddef>
@@ -14,6 +13,7 @@
 #include <weft/distributed.hpp>
 #include <weft/distributed/algorithms.hpp>
 #include <weft/distributed/sort.hpp>
+#include <weft/tasks/future.hpp>
 
 namespace wd = weft::distributed;
 
@@ -57,7 +57,7 @@ bool sorts_and_scans() {
   wd::exclusive_scan(weft::par, offsets, offsets, std::size_t{0});
   const bool is_right = offsets.get(size - 1).get() == 2 * (size - 1);
   wd::barrier().get();
-  return is_right && largest->index == size - 1;
+  return is_right && largest.has_value() && largest->index == size - 1;
 }
 
 /// Each rank adds to random counters of all ranks.

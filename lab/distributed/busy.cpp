@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include <mpi.h>

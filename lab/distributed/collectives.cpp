@@ -9,6 +9,7 @@
 #include "weft/distributed.hpp"
 
 #include "lab/distributed/cells.hpp"
+#include "lab/mpi/timing.hpp"
 #include "lab/mpi/world.hpp"
 
 namespace weft::lab::calls {

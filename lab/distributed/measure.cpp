@@ -43,6 +43,7 @@ outcome sample(const mpi::world& ranks, runner& each, std::size_t calls) {
     found = each.who.run(calls);
   }
   std::vector<double> values;
+  values.reserve(found.readings.size());
   for (const reading& one : found.readings) {
     values.push_back(one.value);
   }

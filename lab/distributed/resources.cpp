@@ -2,12 +2,12 @@
 // What a runtime costs that does nothing: processor time, and memory.
 #include <chrono>
 #include <cstddef>
-#include <ctime>
 #include <thread>
 #include <vector>
 
 #include <malloc.h>
 #include <mpi.h>
+#include <time.h>
 
 #include "weft/distributed.hpp"
 

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
-#include <utility>
+#include <span>
 #include <vector>
 
 #include <mpi.h>
@@ -130,6 +130,17 @@ bool call_with_vectors(const setting& with, const load& what, std::size_t calls)
   return is_right;
 }
 
+/// Sends the answers of the last rank to the root.
+void return_answers(const setting& with, std::span<double> answers) {
+  const MPI_Comm comm = with.ranks.comm();
+  const auto num = static_cast<int>(answers.size());
+  if (with.ranks.is_root()) {
+    MPI_Recv(answers.data(), num, MPI_DOUBLE, last_rank(with), tag, comm, MPI_STATUS_IGNORE);
+  } else {
+    MPI_Send(answers.data(), num, MPI_DOUBLE, 0, tag, comm);
+  }
+}
+
 /// `are_fresh`: every message has memory of its own, as an argument that a call takes over.
 bool send_vectors(const setting& with, const load& what, std::size_t calls, bool are_fresh) {
   const MPI_Comm comm = with.ranks.comm();
@@ -146,29 +157,28 @@ bool send_vectors(const setting& with, const load& what, std::size_t calls, bool
   for (std::size_t sent = 0; sent < calls; sent += what.at_once) {
     const std::size_t count = std::min(what.at_once, calls - sent);
     const auto num = static_cast<int>(count);
-    for (std::size_t n = 0; n < count; ++n) {
-      if (is_root) {
-        if (are_fresh || sent == 0) {
-          sent_now[n] = what.make(sent + n);
-        }
-        sent_now[n].front() = sent_now[n].back() = static_cast<double>(sent + n);
-        MPI_Isend(sent_now[n].data(), size, MPI_DOUBLE, last_rank(with), tag, comm, &requests[n]);
-      } else {
-        if (are_fresh || sent == 0) {
-          received[n] = std::make_unique_for_overwrite<double[]>(what.count);
-        }
-        MPI_Irecv(received[n].get(), size, MPI_DOUBLE, 0, tag, comm, &requests[n]);
+    const bool is_new = are_fresh || sent == 0;
+    const auto send = [&](std::size_t n) {
+      if (is_new) {
+        sent_now[n] = what.make(sent + n);
       }
+      sent_now[n].front() = sent_now[n].back() = static_cast<double>(sent + n);
+      MPI_Isend(sent_now[n].data(), size, MPI_DOUBLE, last_rank(with), tag, comm, &requests[n]);
+    };
+    const auto receive = [&](std::size_t n) {
+      if (is_new) {
+        received[n] = std::make_unique_for_overwrite<double[]>(what.count);
+      }
+      MPI_Irecv(received[n].get(), size, MPI_DOUBLE, 0, tag, comm, &requests[n]);
+    };
+    for (std::size_t n = 0; n < count; ++n) {
+      is_root ? send(n) : receive(n);
     }
     MPI_Waitall(num, requests.data(), MPI_STATUSES_IGNORE);
-    if (is_root) {
-      MPI_Recv(answers.data(), num, MPI_DOUBLE, last_rank(with), tag, comm, MPI_STATUS_IGNORE);
-    } else {
-      for (std::size_t n = 0; n < count; ++n) {
-        answers[n] = summary_of(received[n].get(), what.count);
-      }
-      MPI_Send(answers.data(), num, MPI_DOUBLE, 0, tag, comm);
+    for (std::size_t n = 0; n < count && !is_root; ++n) {
+      answers[n] = summary_of(received[n].get(), what.count);
     }
+    return_answers(with, std::span(answers).first(count));
     for (std::size_t n = 0; n < count; ++n) {
       is_right = (!is_root || answers[n] == what.expected(sent + n)) && is_right;
       if (are_fresh) {

@@ -6,7 +6,6 @@
 #include <mpi.h>
 
 #include "weft/distributed.hpp"
-#include "weft/tasks/coroutine_future.hpp"
 #include "weft/tasks/future.hpp"
 
 #include "lab/distributed/cells.hpp"

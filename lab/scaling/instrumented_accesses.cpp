@@ -9,7 +9,8 @@
 
 #include "lab/scaling/line_directory.hpp"
 
-// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the compiler's names
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming,bugprone-macro-parentheses): the
+// compiler's names; types as arguments
 namespace {
 
 using weft::lab::scaling::access;
@@ -88,10 +89,10 @@ void __tsan_write_range(void* place, std::size_t size_bytes) {
   record_access(place, size_bytes, access::write, WEFT_SITE);
 }
 void __tsan_vptr_read(void** place) {
-  record_access(place, sizeof(void*), access::read, WEFT_SITE);
+  record_access(static_cast<void*>(place), sizeof(void*), access::read, WEFT_SITE);
 }
 void __tsan_vptr_update(void** place, void* /*value*/) {
-  record_access(place, sizeof(void*), access::write, WEFT_SITE);
+  record_access(static_cast<void*>(place), sizeof(void*), access::write, WEFT_SITE);
 }
 void __tsan_atomic_thread_fence(int /*order*/) { __atomic_thread_fence(strongest); }
 void __tsan_atomic_signal_fence(int /*order*/) { __atomic_signal_fence(strongest); }
@@ -108,4 +109,4 @@ void __tsan_acquire(void* /*place*/) {}
 void __tsan_release(void* /*place*/) {}
 
 }  // extern "C"
-// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming,bugprone-macro-parentheses)

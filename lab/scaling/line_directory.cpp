@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <vector>
 
 namespace weft::lab::scaling {
@@ -27,12 +28,26 @@ constexpr std::size_t word_bits = 64;
   std::abort();
 }
 
+/// An array in static storage whose pages cost memory only once they are touched. Zero bytes are an
+/// empty slot. A constructor would touch all of them.
+template <class Slot, std::size_t size>
+class zeroed {
+ public:
+  Slot& operator[](std::size_t index) { return begin()[index]; }
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): see above
+  Slot* begin() { return reinterpret_cast<Slot*>(bytes_); }
+  Slot* end() { return begin() + size; }
+
+ private:
+  alignas(Slot) std::byte bytes_[sizeof(Slot) * size];
+};
+
 /// Finds the slot of `key` in an open-addressed table of slots that begin with an atomic `key`.
-template <class Slot, std::size_t Size>
-Slot& slot_of(std::array<Slot, Size>& table, std::uintptr_t key, const char* what) {
+template <class Slot, std::size_t size>
+Slot& slot_of(zeroed<Slot, size>& table, std::uintptr_t key, const char* what) {
   const auto begin = static_cast<std::size_t>((key * 0x9e3779b97f4a7c15U) >> 20);  // Fibonacci hash
-  for (std::size_t i = 0; i < Size; ++i) {
-    Slot& slot = table[(begin + i) % Size];
+  for (std::size_t i = 0; i < size; ++i) {
+    Slot& slot = table[(begin + i) % size];
     std::uintptr_t found = slot.key.load(std::memory_order_acquire);
     if (found == 0) {
       slot.key.compare_exchange_strong(found, key, std::memory_order_acq_rel);
@@ -42,7 +57,7 @@ Slot& slot_of(std::array<Slot, Size>& table, std::uintptr_t key, const char* wha
       return slot;
     }
   }
-  end_without_room(what, Size);
+  end_without_room(what, size);
 }
 
 using thread_set = std::array<std::uint64_t, most_threads / word_bits>;
@@ -64,10 +79,9 @@ struct alignas(128) thread_counts {
   std::atomic<std::uint64_t> invalidated{0};
 };
 
-// Static storage: its pages cost memory only once they are touched.
-constinit std::array<line, most_lines> lines{};
-constinit std::array<site, most_sites> sites{};
-constinit std::array<thread_counts, most_threads> counts{};
+zeroed<line, most_lines> lines;
+zeroed<site, most_sites> sites;
+zeroed<thread_counts, most_threads> counts;
 constinit std::atomic<std::size_t> num_threads{0};
 constinit std::atomic<bool> is_counting{false};
 
@@ -155,7 +169,7 @@ void begin_counting() {
 line_counts end_counting() {
   is_counting = false;
   line_counts sum;
-  for (const thread_counts& each : counts) {
+  for (thread_counts& each : counts) {
     sum.reads += each.reads;
     sum.writes += each.writes;
     sum.invalidated += each.invalidated;
@@ -165,7 +179,7 @@ line_counts end_counting() {
 
 std::vector<line_site> counted_sites() {
   std::vector<line_site> result;
-  for (const site& each : sites) {
+  for (site& each : sites) {
     if (const std::uint64_t moved = each.moved; moved != 0) {
       // NOLINTNEXTLINE(performance-no-int-to-ptr,cppcoreguidelines-pro-type-reinterpret-cast)
       result.push_back({reinterpret_cast<const void*>(each.key.load()), moved});

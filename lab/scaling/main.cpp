@@ -38,18 +38,18 @@ int number_in(std::string_view text) {
 }
 
 void print(const operation& what, int num_workers, const counted& found) {
+  const std::string name(what.name);
   const auto each = [&](std::uint64_t sum) {
     return static_cast<double>(sum) / static_cast<double>(found.num_operations);
   };
   if (found.num_operations == 0) {
-    std::printf("{\"operation\": \"%s\", \"workers\": %d, \"operations\": 0}\n",
-                what.name.data(),
-                num_workers);
+    std::printf(
+        "{\"operation\": \"%s\", \"workers\": %d, \"operations\": 0}\n", name.c_str(), num_workers);
   } else {
     std::printf(
         "{\"operation\": \"%s\", \"workers\": %d, \"operations\": %llu, \"lines\": %.3f, "
         "\"read\": %.3f, \"written\": %.3f, \"invalidated\": %.3f}\n",
-        what.name.data(),
+        name.c_str(),
         num_workers,
         static_cast<unsigned long long>(found.num_operations),
         each(found.lines.moved()),

@@ -3,14 +3,10 @@
 #include "lab/scaling/operations.hpp"
 
 #include <array>
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <span>
-#include <thread>
-#include <utility>
 #include <vector>
 
 #include "weft/algorithms/for_each.hpp"
@@ -21,6 +17,7 @@
 #include "weft/tasks/detail/scheduler/worker.hpp"
 #include "weft/tasks/event.hpp"
 #include "weft/tasks/fork_join.hpp"
+#include "weft/tasks/future.hpp"
 #include "weft/tasks/latch.hpp"
 #include "weft/tasks/post.hpp"
 #include "weft/tasks/runtime.hpp"

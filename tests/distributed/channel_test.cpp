@@ -6,10 +6,8 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>

@@ -9,7 +9,6 @@
 
 #include "weft/base/error.hpp"
 #include "weft/distributed/async.hpp"
-#include "weft/distributed/collectives.hpp"
 #include "weft/distributed/locality.hpp"
 #include "weft/distributed/names.hpp"
 

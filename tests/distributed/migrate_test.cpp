@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
-#include <numeric>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -24,7 +23,6 @@
 #include "weft/distributed/locality.hpp"
 #include "weft/distributed/names.hpp"
 #include "weft/distributed/remote.hpp"
-#include "weft/distributed/stoppable.hpp"
 #include "weft/execution/lazy_task.hpp"
 #include "weft/tasks/async.hpp"
 #include "weft/tasks/future.hpp"
@@ -179,6 +177,7 @@ TEST(Migrate, a_call_that_calls_its_object_ends) {
   on_first_of(2, [] {
     const handle one = made_on(1);
     std::vector<weft::future<long>> answers;
+    answers.reserve(20);
     for (int i = 0; i < 20; ++i) {
       answers.push_back(one.async<&tally::add_through>(one, 1L));
     }

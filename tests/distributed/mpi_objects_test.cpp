@@ -16,9 +16,9 @@
 #include "weft/distributed/detail/object_table.hpp"
 #include "weft/distributed/detail/rank_tables.hpp"
 #include "weft/execution/lazy_task.hpp"
-#include "weft/tasks/async.hpp"
 #include "weft/tasks/future.hpp"
 #include "weft/tasks/stop_token.hpp"
+#include "weft/tasks/task_group.hpp"
 #include "weft/tasks/this_task.hpp"
 
 namespace wd = weft::distributed;
@@ -199,6 +199,7 @@ TEST(MpiObjects, calls_during_migrations_are_run_once) {
     for (int i = 0; i < num_calls; i += 10) {
       auto moved = wd::migrate(one, wd::locality(i / 10 % size));
       std::vector<weft::future<long>> answers;
+      answers.reserve(10);
       for (int j = 0; j < 10; ++j) {
         answers.push_back(one.async<&tally::add>(1));
       }

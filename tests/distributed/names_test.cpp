@@ -5,7 +5,6 @@
 #include <atomic>
 #include <chrono>
 #include <string>
-#include <utility>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

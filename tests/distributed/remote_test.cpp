@@ -2,6 +2,7 @@
 // Objects that live as long as any rank has a handle of them.
 #include "weft/distributed/remote.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -22,14 +23,13 @@
 #include "weft/base/error.hpp"
 #include "weft/distributed/archive.hpp"
 #include "weft/distributed/async.hpp"
-#include "weft/distributed/checkpoint.hpp"
-#include "weft/distributed/collectives.hpp"
 #include "weft/distributed/detail/object_table.hpp"
 #include "weft/distributed/detail/rank_tables.hpp"
 #include "weft/distributed/locality.hpp"
 #include "weft/distributed/remote_error.hpp"
 #include "weft/tasks/future.hpp"
 #include "weft/tasks/mutex.hpp"
+#include "weft/tasks/promise.hpp"
 
 #include "tests/distributed/ranks.hpp"
 
@@ -246,6 +246,7 @@ TEST(Remote, credit_that_is_used_up_is_lent) {
             [](const handle& one) {
               // Each handle that is sent takes a 16th of the credit.
               std::vector<weft::future<long>> all;
+              all.reserve(1000);
               for (int i = 0; i < 1000; ++i) {
                 all.push_back(wd::async<&add_to>(wd::locality(2), one, 1L));
               }
@@ -268,6 +269,7 @@ TEST(Remote, many_handles_come_back_to_one_rank) {
     wd::async<&keep>(wd::locality(1), there).get();
     wd::async<&keep>(wd::locality(1), there).get();
     std::vector<weft::future<void>> all;
+    all.reserve(3000);
     for (int i = 0; i < 3000; ++i) {
       all.push_back(wd::async<&keep>(wd::locality(1), there));
     }
@@ -371,6 +373,7 @@ TEST(Remote, threads_copy_and_drop_handles) {
   on_first_of(2, [] {
     const handle there = made_on(1);
     std::vector<std::thread> threads;
+    threads.reserve(3);
     for (int i = 0; i < 3; ++i) {
       threads.emplace_back([there] {
         for (int j = 0; j < 1000; ++j) {

@@ -4,16 +4,10 @@
 
 #include <atomic>
 #include <chrono>
-#include <optional>
-#include <stdexcept>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include <gtest/gtest.h>
 
-#include "weft/distributed/async.hpp"
-#include "weft/distributed/collectives.hpp"
 #include "weft/distributed/locality.hpp"
 #include "weft/distributed/remote.hpp"
 #include "weft/execution/lazy_task.hpp"
@@ -23,7 +17,6 @@
 #include "weft/tasks/this_task.hpp"
 
 #include "tests/distributed/ranks.hpp"
-#include "tests/support/comes_true.hpp"
 
 namespace wd = weft::distributed;
 using weft::execution::operation_stopped;

@@ -2,7 +2,6 @@
 // Counting the cache lines that move between threads.
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <thread>
 

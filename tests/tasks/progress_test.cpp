@@ -156,6 +156,7 @@ TEST(Progress, sources_may_go_while_outside_threads_wait) {
   weft::runtime home(options_for(1));
   std::atomic<bool> is_ending{false};
   std::vector<std::jthread> waiting;
+  waiting.reserve(2);
   for (int i = 0; i < 2; ++i) {
     waiting.emplace_back([&] {
       while (!is_ending) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Finds objects, keeps them where they are during calls, and moves them.
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -204,7 +205,9 @@ void object_table::end_move(object_id id, int place) {
       bodies_.erase(found);
     }
   }
-  ended->set_value();
+  if (ended) {
+    ended->set_value();
+  }
 }
 
 /// The object may come back before this rank knows that it has arrived elsewhere.

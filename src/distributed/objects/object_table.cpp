@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -25,8 +24,7 @@
 #include "weft/distributed/detail/call.hpp"
 #include "weft/distributed/detail/engine.hpp"
 #include "weft/distributed/detail/rank_tables.hpp"
-#include "weft/tasks/future.hpp"
-#include "weft/tasks/promise.hpp"
+#include "weft/tasks/runtime_types.hpp"
 
 namespace weft::distributed::detail {
 namespace {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "weft/base/error.hpp"
+#include "weft/tasks/alarm.hpp"
 #include "weft/tasks/condition_variable.hpp"
 #include "weft/tasks/stop_token.hpp"
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -330,6 +331,16 @@ class scheduler {
                            counters::worker_state next,
                            std::size_t queue_length) noexcept;
   task* search(worker& w) noexcept;
+  /// When a search began, the present time, and when it publishes for others.
+  struct search_times {
+    std::chrono::steady_clock::time_point begin;
+    std::chrono::steady_clock::time_point now;
+    std::chrono::steady_clock::time_point force_at;
+  };
+  [[nodiscard]] bool has_search_time(const worker& w,
+                                     progress_poller* watch,
+                                     const search_times& times) const noexcept;
+  [[nodiscard]] bool ask_in_search(worker& w, progress_poller* watch, search_times& times) noexcept;
   task* timed_search(worker& w) noexcept;
   void back_off(worker& w) const noexcept;
   task* search_once(worker& w) noexcept;

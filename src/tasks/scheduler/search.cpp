@@ -98,55 +98,61 @@ task* scheduler::timed_search(worker& w) noexcept {
   return found;
 }
 
+/// True if `w` shall continue to search.
+bool scheduler::has_search_time(const worker& w,
+                                progress_poller* watch,
+                                const search_times& times) const noexcept {
+  if (watch != nullptr && watch->is_polled_outside()) {
+    return false;  // a thread that waits polls instead
+  }
+  return times.now - times.begin < std::chrono::microseconds(w.search_us) ||
+         (watch != nullptr && watch->is_event_likely(times.now) && !must_retire(w) &&
+          !is_stopping_.load(std::memory_order_relaxed));
+}
+
+/// Reads the clock, and asks other workers for tasks. False: a visitor replaces `w`.
+bool scheduler::ask_in_search(worker& w, progress_poller* watch, search_times& times) noexcept {
+  ask_others(w, request::publish);
+  times.now = clock::now();
+  if (watch != nullptr) {
+    watch->note_polled(times.now);
+  }
+  if (times.now > times.force_at) {
+    force_others(w);
+    times.force_at = times.now + (times.now - times.begin);
+  }
+  if (w.visits_for != nullptr) {
+    return true;
+  }
+  leave_offering_cpu();
+  // Only after several rounds, because each new visit writes the cache line that this reads.
+  return !has_surplus_searcher();
+}
+
 task* scheduler::timed_search(worker& w, progress_poller* watch) noexcept {
   constexpr unsigned rounds_between_yields = 16;
   if (watch == nullptr) {
     back_off(w);
   }
   const auto begin = clock::now();
-  auto force_at = begin + force_after;
-  auto now = begin;
-  const auto has_time_left = [&] {
-    if (watch != nullptr && watch->is_polled_outside()) {
-      return false;  // a thread that waits polls instead
-    }
-    return now - begin < std::chrono::microseconds(w.search_us) ||
-           (watch != nullptr && watch->is_event_likely(now) && !must_retire(w) &&
-            !is_stopping_.load(std::memory_order_relaxed));
-  };
-  for (unsigned round = 1; has_time_left(); ++round) {
+  search_times times{.begin = begin, .now = begin, .force_at = begin + force_after};
+  for (unsigned round = 1; has_search_time(w, watch, times); ++round) {
     task* t = poll_and_take(w, watch);
     t = t == nullptr ? search_once(w) : t;
     if (t != nullptr) {
       w.found_at = clock::now();
       return t;
     }
-    if (watch != nullptr && round % rounds_between_yields == 0) {
+    if (watch == nullptr) {
+      spin_pause();
+    } else if (round % rounds_between_yields == 0) {
       sched_yield();  // other processes of the same job may share this processor
     }
     if (is_visit_over(w)) [[unlikely]] {
       return nullptr;
     }
-    if (watch == nullptr) {
-      spin_pause();
-    }
-    if (round % rounds_between_clock_reads == 1) {
-      ask_others(w, request::publish);
-      now = clock::now();
-      if (watch != nullptr) {
-        watch->note_polled(now);
-      }
-      if (now > force_at) {
-        force_others(w);
-        force_at = now + (now - begin);
-      }
-      if (w.visits_for == nullptr) {
-        leave_offering_cpu();
-        // Only after several rounds, because each new visit writes the cache line that this reads.
-        if (has_surplus_searcher()) [[unlikely]] {
-          return nullptr;
-        }
-      }
+    if (round % rounds_between_clock_reads == 1 && !ask_in_search(w, watch, times)) [[unlikely]] {
+      return nullptr;
     }
   }
   return nullptr;
