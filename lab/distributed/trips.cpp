@@ -6,6 +6,7 @@
 #include <mpi.h>
 
 #include "weft/distributed.hpp"
+#include "weft/tasks/coroutine_future.hpp"  // IWYU pragma: keep: the promise of a coroutine
 #include "weft/tasks/future.hpp"
 
 #include "lab/distributed/cells.hpp"
