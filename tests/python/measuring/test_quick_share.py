@@ -18,6 +18,7 @@ from weft_lab.machine.facts import Machine
 from weft_lab.measuring import runner
 from weft_lab.measuring.costs import CostModel, Sampling, Task
 from weft_lab.measuring.ledger import Ledger
+from weft_lab.measuring.mpi import rounds
 from weft_lab.measuring.mpi.capacity import Capacity
 from weft_lab.measuring.mpi.installations import Installation
 from weft_lab.measuring.mpi.order import Labelled, in_order
@@ -190,7 +191,7 @@ def answered_by(
     monkeypatch: pytest.MonkeyPatch, session: Session, budget_s: float, num_jobs: int
 ) -> SlowLauncher:
     here = SlowLauncher(budget_s, num_jobs)
-    module = halo_measure if isinstance(session, halo_measure._Session) else mpi_measure
+    module = rounds if isinstance(session, halo_measure._Session) else mpi_measure
     monkeypatch.setattr(module, "time", Mock(monotonic=lambda: here.now_s))
     monkeypatch.setattr(session, "_launch", lambda job, round_: here.launch(session, job, round_))
     session._stop = Mock(requested=False)

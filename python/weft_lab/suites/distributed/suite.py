@@ -10,6 +10,7 @@ from typing import NoReturn
 from rich.console import Console
 
 from weft_lab.errors import UsageError
+from weft_lab.measuring.mpi.rounds import raise_for_wrong
 from weft_lab.measuring.options import RunOptions
 from weft_lab.pages.papers import Item
 from weft_lab.pages.table import Table
@@ -59,7 +60,7 @@ class DistributedSuite(LaunchedSuite[Results]):
         )
 
     def raise_for_outcome(self, folder: ResultFolder) -> None:
-        measure.raise_for_wrong(folder)
+        raise_for_wrong(folder, measure.KEY, "answers")
         super().raise_for_outcome(folder)
 
 

@@ -3,18 +3,15 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 from pathlib import Path
 
-from weft_lab.errors import MissingError
+from weft_lab.measuring.mpi.building import build_program, folder_for
 from weft_lab.measuring.mpi.installations import Installation
-from weft_lab.storage.checkout import CHECKOUT
 
 PROGRAM = "weft_mpi_halo"
-DEFINES = ("-DWEFT_BUILD_TOOLS=OFF", "-DWEFT_BUILD_EXAMPLES=OFF", "-DWEFT_INSTALL=OFF")
 
-# Cache entries of earlier searches for libraries, which CMake would otherwise reuse.
+# Cache entries of earlier searches for libraries, which CMake would otherwise reuse: PETSc,
+# GridTools or GHEX may be there by now.
 FORGOTTEN = (
     "-Upetsc_*",
     "-U__pkg_config_*petsc*",
@@ -28,7 +25,7 @@ FORGOTTEN = (
 
 def build_folder(one: Installation) -> Path:
     """Where CMake works for it."""
-    return CHECKOUT / "build" / "mpi" / one.id / "halo"
+    return folder_for(one, "halo")
 
 
 def program_of(one: Installation) -> Path:
@@ -41,47 +38,4 @@ def build(one: Installation) -> Path:
 
     Errors: `MissingError` with the first words of CMake or the compiler.
     """
-    folder = build_folder(one)
-    mpi = f"-DMPI_CXX_COMPILER={one.compiler}"
-    launcher = f"-DMPIEXEC_EXECUTABLE={one.launcher}"
-    configure = [
-        "cmake",
-        "--preset",
-        "bench",
-        "-B",
-        str(folder),
-        mpi,
-        launcher,
-        *DEFINES,
-        *FORGOTTEN,
-    ]
-    # Every time: PETSc, GridTools or GHEX may be there by now.
-    _call(one, configure)
-    _call(one, ["ninja", "-C", str(folder), PROGRAM])
-    return program_of(one)
-
-
-def _call(one: Installation, command: list[str]) -> None:
-    try:
-        done = subprocess.run(
-            command,
-            cwd=CHECKOUT,
-            capture_output=True,
-            text=True,
-            check=False,
-            env=one.environment(os.environ),
-        )
-    except OSError as error:
-        raise _broken(one, command, error.strerror or str(error)) from error
-    if done.returncode != 0:
-        lines = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
-        told = next((line for line in lines if "error" in line.lower()), "")
-        raise _broken(one, command, told or (lines[-1] if lines else "it said nothing"))
-
-
-def _broken(one: Installation, command: list[str], why: str) -> MissingError:
-    return MissingError(
-        what=f"cannot build {PROGRAM} with {one.id}",
-        why=why.strip(),
-        remedy=f"see all of it with: {' '.join(command)}",
-    )
+    return build_program(one, build_folder(one), PROGRAM, FORGOTTEN)

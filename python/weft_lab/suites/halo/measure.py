@@ -3,24 +3,23 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field
 from typing import Any
 
 from rich.console import Console
 
-from weft_lab.errors import MissingError, WrongAnswerFound
+from weft_lab.errors import MissingError
 from weft_lab.machine import facts as machine
 from weft_lab.measuring.mpi.installations import Installation
 from weft_lab.measuring.mpi.launching import Launch, Outcome, run
 from weft_lab.measuring.mpi.nodes import room_here
-from weft_lab.measuring.mpi.order import LAUNCH_TIMEOUT_S, in_order, patience_s
 from weft_lab.measuring.mpi.recording import (
     Recorder,
     check_problems,
     record_run,
     require_installations,
 )
+from weft_lab.measuring.mpi.rounds import Rounds
 from weft_lab.measuring.options import PLANNED_ALONE, RunOptions, refuse_ignored
 from weft_lab.measuring.stopping import raise_if_requested
 from weft_lab.storage.store import ResultFolder
@@ -39,12 +38,10 @@ PEERS = {
 
 @dataclass
 class _State:
-    """`contestants`: those that each MPI's program offers; `wrong`: those with wrong cells."""
+    """`contestants`: those that each MPI's program offers."""
 
     contestants: dict[Installation, tuple[str, ...]] = field(default_factory=dict)
     libraries: dict[str, str] = field(default_factory=dict)
-    wrong: list[str] = field(default_factory=list)
-    num_rounds: int = 0
 
 
 def measure(options: RunOptions, console: Console) -> ResultFolder:
@@ -61,38 +58,24 @@ def measure(options: RunOptions, console: Console) -> ResultFolder:
 
     def work(recorder: Recorder) -> dict[str, Any]:
         state = _State()
-        _Session(options, state, recorder).run(found if options.tier != "quick" else found[:1])
+        session = _Session(options, state, recorder)
+        session.run(found if options.tier != "quick" else found[:1])
         return {
             "libraries": state.libraries,
             "num_launches": recorder.num_launches,
-            "num_rounds": state.num_rounds,
-            "wrong": state.wrong,
+            "num_rounds": session.num_rounds,
+            "wrong": session.wrong,
         }
 
     return record_run(options, console, (KEY, facts), work)
 
 
-def raise_for_wrong(folder: ResultFolder) -> None:
-    """Errors: `WrongAnswerFound` for wrong cells."""
-    wrong = folder.read_manifest()[KEY].get("wrong", [])
-    if wrong:
-        raise WrongAnswerFound(
-            what=f"wrong cells: {wrong[0]}",
-            why=f"{len(wrong)} contestants were not timed; everything else is kept",
-            remedy=f"./weft report {folder.path} lists them",
-        )
-
-
-class _Session:
+class _Session(Rounds[plan.Job]):
     """Builds, then rounds."""
 
     def __init__(self, options: RunOptions, state: _State, recorder: Recorder) -> None:
-        self._options = options
+        super().__init__(options, recorder)
         self._state = state
-        self._recorder = recorder
-        self._progress = recorder.progress
-        self._stop = recorder.stop
-        self._patience_s = LAUNCH_TIMEOUT_S
 
     def run(self, found: list[Installation]) -> None:
         tier = plan.TIERS[self._options.tier]
@@ -102,31 +85,8 @@ class _Session:
         host = plan.Host(room_here().cores, machine.memory_available_bytes())
         jobs = plan.jobs(tier, tuple(self._state.contestants), host, self._options.only)
         self._recorder.skips += plan.shrunk(jobs, host)
-        if not jobs:
-            raise MissingError(
-                what="there is nothing to measure",
-                why="; ".join(skip.message for skip in self._recorder.skips) or "no job fits",
-                remedy="./weft doctor explains the MPIs",
-            )
-        budget_s = self._options.budget_s or tier.budget_s
-        self._patience_s = patience_s(budget_s)
-        deadline_s = time.monotonic() + budget_s
-        self._progress.say(
-            f"measuring {len(jobs)} kinds of launches for {budget_s:.0f} s into "
-            f"{self._recorder.folder.path} "
-            "(Ctrl-C keeps what is measured)"
-        )
-        for round_ in range(1, (self._options.rounds_max or tier.rounds) + 1):
-            asked = [job for job in jobs if round_ <= job.rounds]
-            order = in_order(asked, self._options.seed, round_)
-            for number, job in enumerate(order):
-                if self._stop.requested or time.monotonic() > deadline_s:
-                    self._skip_unfinished(round_, order[number:])
-                    return
-                if not self._recorder.is_given_up(job):
-                    self._progress.on_launch(round_, number, len(order), job.label)
-                    self._launch(job, round_)
-            self._state.num_rounds = round_
+        rounds = self._options.rounds_max or tier.rounds
+        self._run_rounds(jobs, rounds, self._options.budget_s or tier.budget_s, "no job fits")
 
     def _try(self, one: Installation) -> None:
         """Builds for it, and asks which contestants the build has."""
@@ -161,24 +121,13 @@ class _Session:
             is_functional=job.is_functional,
         )
         outcome = run(what, self._patience_s)
-        failure = "" if self._note_wrong(job, outcome) else outcome.failure
+        failure = "" if self._is_only_wrong(job, outcome) else outcome.failure
         self._recorder.keep(job, {"round": round_, "job": job.problem}, outcome, failure)
 
-    def _note_wrong(self, job: plan.Job, outcome: Outcome) -> bool:
+    def _is_only_wrong(self, job: plan.Job, outcome: Outcome) -> bool:
         """Whether all that failed is that some contestants had wrong cells: they were not timed,
         and the others' times are as good as any.
         """
-        wrong = [row for row in outcome.results if row.get("status") == "wrong"]
-        for row in wrong:
-            message = f"{job.installation.id} {job.label}: {row['message']}"
-            if message not in self._state.wrong:
-                self._state.wrong.append(message)
-                self._recorder.skip("wrong_answer", message, outcome.command)
+        num_wrong = self._note_wrong(job, outcome)
         per_case = {row["contestant"] for row in outcome.results}
-        return bool(wrong) and len(outcome.results) == len(job.cases) * len(per_case)
-
-    def _skip_unfinished(self, round_: int, left: list[plan.Job]) -> None:
-        if not self._stop.requested:
-            names = ", ".join(sorted({job.problem for job in left}))
-            message = f"the budget ended in round {round_}, before {len(left)} launches ({names})"
-            self._recorder.skip("budget", message, "give a larger --budget")
+        return num_wrong > 0 and len(outcome.results) == len(job.cases) * len(per_case)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from weft_lab.measuring.mpi.rounds import raise_for_wrong
 from weft_lab.measuring.options import RunOptions
 from weft_lab.pages.papers import Item
 from weft_lab.pages.reproduced import Reproduction
@@ -45,7 +46,7 @@ class HaloSuite(LaunchedSuite[Results]):
         return reproduce.render_item(item, results)
 
     def raise_for_outcome(self, folder: ResultFolder) -> None:
-        measure.raise_for_wrong(folder)
+        raise_for_wrong(folder, measure.KEY, "cells")
         super().raise_for_outcome(folder)
 
 
