@@ -28,7 +28,7 @@ from weft_lab.statistics.estimates import Launches, practical_threshold
 from weft_lab.storage.axes import Axes
 from weft_lab.storage.before import run_before
 from weft_lab.storage.folder_files import make, understood
-from weft_lab.storage.store import ResultFolder, argument_for
+from weft_lab.storage.store import Record, ResultFolder, argument_for
 from weft_lab.suites.protocol import Warn
 
 
@@ -40,6 +40,46 @@ class Measured(Protocol):
 
 
 Results = TypeVar("Results", bound=Measured)
+
+
+@dataclass(frozen=True)
+class LaunchedRun:
+    """A finished run of one of these suites, as it was written."""
+
+    folder: Path
+    manifest: Record
+    records: tuple[Record, ...]
+    skipped: tuple[Record, ...]
+
+    def of_kind(self, kind: str) -> tuple[Record, ...]:
+        """The records of this kind."""
+        return tuple(row for row in self.records if row.get("record") == kind)
+
+
+def read_launched(path: Path, suite: str) -> LaunchedRun:
+    """Errors: `ResultFolderError` when the folder holds no measurement of the suite."""
+    folder = ResultFolder.open(path)
+    manifest = folder.read_manifest()
+    if suite not in manifest:
+        raise ResultFolderError(
+            what=f"'{path}' holds no measurement of the suite {suite}",
+            why="it is a run of another kind",
+            remedy=f"measure one: ./weft report --suite {suite} --quick",
+        )
+    records = tuple(folder.read_samples().records)
+    remedy = f"measure again: ./weft report --suite {suite}"
+    return LaunchedRun(folder.path, manifest, records, folder.read_skipped(remedy))
+
+
+def skipped_table(suite: str, skipped: tuple[Record, ...]) -> Table:
+    """The omitted measurements, and what would enable them."""
+    rows = tuple((row["code"], row["message"], row["remedy"]) for row in skipped)
+    return Table(
+        f"{suite}_skipped",
+        "Not measured",
+        columns(("code", "code"), ("what", "message"), ("remedy", "remedy")),
+        rows,
+    )
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from weft_lab.suites.distributed import tables
 from weft_lab.suites.distributed.asked import promises
 from weft_lab.suites.distributed.opening import opening
 from weft_lab.suites.distributed.results import Results
-from weft_lab.suites.launched import Content
+from weft_lab.suites.launched import Content, skipped_table
 
 SHORT_TITLES = {
     "distributed_calls": "Calls",
@@ -32,7 +32,7 @@ def content(results: Results) -> Content:
         tables.bandwidth_table(results),
         tables.busy_table(results),
         tables.resources_table(results),
-        tables.skipped_table(results),
+        skipped_table("distributed", results.skipped),
     )
     filled = [table for table in every if table.rows]
     return Content(

@@ -8,12 +8,11 @@ from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
-from weft_lab.errors import ResultFolderError
 from weft_lab.statistics.estimates import RatioEstimate, bootstrap_centre, bootstrap_ratio, median
-from weft_lab.storage.store import Record, ResultFolder
+from weft_lab.storage.store import Record
 from weft_lab.suites.distributed.measure import KEY
+from weft_lab.suites.launched import read_launched
 
-REMEDY = "measure again: ./weft report --suite distributed"
 MPI = "mpi"
 FRESH = "mpi_fresh_memory"
 
@@ -110,18 +109,5 @@ def times_raw(raw: Samples, weft: Samples, series: str = "call_s") -> RatioEstim
 
 def read(path: Path) -> Results:
     """Errors: `ResultFolderError` when the folder holds no such measurement."""
-    folder = ResultFolder.open(path)
-    manifest = folder.read_manifest()
-    if KEY not in manifest:
-        raise ResultFolderError(
-            what=f"'{path}' holds no measurement of the suite distributed",
-            why="it is a run of another kind",
-            remedy="measure one: ./weft report --suite distributed --quick",
-        )
-    records = folder.read_samples().records
-    return Results(
-        folder.path,
-        manifest,
-        tuple(row for row in records if row.get("record") == "mpi_result"),
-        folder.read_skipped(REMEDY),
-    )
+    run = read_launched(path, KEY)
+    return Results(run.folder, run.manifest, run.of_kind("mpi_result"), run.skipped)

@@ -215,14 +215,3 @@ def asked_table(results: Results) -> Table:
         rows,
         "Kept or not kept: the whole 95 % interval is on one side of the number asked for.",
     )
-
-
-def skipped_table(results: Results) -> Table:
-    """The omitted measurements, and what would enable them."""
-    rows = tuple((row["code"], row["message"], row["remedy"]) for row in results.skipped)
-    return Table(
-        "distributed_skipped",
-        "Not measured",
-        columns(("code", "code"), ("what", "message"), ("remedy", "remedy")),
-        rows,
-    )

@@ -14,7 +14,7 @@ from weft_lab.suites.halo.findings import claims, findings
 from weft_lab.suites.halo.opening import opening
 from weft_lab.suites.halo.results import Results
 from weft_lab.suites.halo.verdicts import compare, swept
-from weft_lab.suites.launched import Content
+from weft_lab.suites.launched import Content, skipped_table
 
 PAPER = "gcl"
 SHORT_TITLES = {
@@ -41,7 +41,7 @@ def content(results: Results) -> Content:
         tables.overlap_table(results),
         tables.weak_table(results),
         tables.bytes_table(results),
-        tables.skipped_table(results),
+        skipped_table("halo", results.skipped),
     )
     filled = [table for table in every if table.rows]
     drawn = _drawn(results, results.folder / "figures")

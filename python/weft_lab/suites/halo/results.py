@@ -8,12 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from weft_lab.errors import ResultFolderError
 from weft_lab.statistics.estimates import RatioEstimate, bootstrap_centre, bootstrap_ratio, median
-from weft_lab.storage.store import Record, ResultFolder
+from weft_lab.storage.store import Record
 from weft_lab.suites.halo.measure import KEY
-
-REMEDY = "measure again: ./weft report --suite halo"
+from weft_lab.suites.launched import read_launched
 
 
 @dataclass(frozen=True, order=True)
@@ -137,18 +135,5 @@ def by_shape(times: Sequence[Times]) -> dict[tuple[str, Shape], dict[str, Times]
 
 def read(path: Path) -> Results:
     """Errors: `ResultFolderError` when the folder holds no such measurement."""
-    folder = ResultFolder.open(path)
-    manifest = folder.read_manifest()
-    if KEY not in manifest:
-        raise ResultFolderError(
-            what=f"'{path}' holds no measurement of the suite halo",
-            why="it is a run of another kind",
-            remedy="measure one: ./weft report --suite halo --quick",
-        )
-    records = folder.read_samples().records
-    return Results(
-        folder.path,
-        manifest,
-        tuple(row for row in records if row.get("record") == "mpi_result"),
-        folder.read_skipped(REMEDY),
-    )
+    run = read_launched(path, KEY)
+    return Results(run.folder, run.manifest, run.of_kind("mpi_result"), run.skipped)

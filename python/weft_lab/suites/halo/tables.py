@@ -341,14 +341,3 @@ def bytes_table(results: Results) -> Table:
         tuple(rows.values()),
         "All fields together. The paper: 6 messages of 4.5 MB, 12 of 55 KB, 8 of 648 B.",
     )
-
-
-def skipped_table(results: Results) -> Table:
-    """The omitted measurements, and what would enable them."""
-    rows = tuple((row["code"], row["message"], row["remedy"]) for row in results.skipped)
-    return Table(
-        "halo_skipped",
-        "Not measured",
-        columns(("code", "code"), ("what", "message"), ("remedy", "remedy")),
-        rows,
-    )

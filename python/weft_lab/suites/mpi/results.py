@@ -10,12 +10,11 @@ from pathlib import Path
 
 import numpy as np
 
-from weft_lab.errors import ResultFolderError
 from weft_lab.models.arrays import Floats, center
 from weft_lab.statistics.estimates import bootstrap_centre, median
-from weft_lab.storage.store import Record, ResultFolder
+from weft_lab.storage.store import Record
+from weft_lab.suites.launched import read_launched
 
-REMEDY = "measure again: ./weft report --suite mpi"
 PLACEMENTS = "placements"
 # The hardware between two ranks, by the program's name of it.
 PLACES = {
@@ -266,20 +265,7 @@ def is_result(record: Record) -> bool:
 
 def read(path: Path) -> Results:
     """Errors: `ResultFolderError` when the folder holds no such measurement."""
-    folder = ResultFolder.open(path)
-    manifest = folder.read_manifest()
-    if "mpi" not in manifest:
-        raise ResultFolderError(
-            what=f"'{path}' holds no measurement of the suite mpi",
-            why="it is a run of another kind",
-            remedy="measure one: ./weft report --suite mpi --quick",
-        )
-    records = folder.read_samples().records
-    skipped = folder.read_skipped(REMEDY)
+    run = read_launched(path, "mpi")
     return Results(
-        folder.path,
-        manifest,
-        tuple(row for row in records if row.get("record") == "mpi_result"),
-        tuple(row for row in records if row.get("record") == "mpi_program"),
-        skipped,
+        run.folder, run.manifest, run.of_kind("mpi_result"), run.of_kind("mpi_program"), run.skipped
     )
