@@ -97,12 +97,13 @@ void add(std::atomic<std::uint64_t>& counter, std::uint64_t more) {
   counter.fetch_add(more, std::memory_order_relaxed);
 }
 
-/// What one access moved. Holds the line's lock.
+/// The lines that one access moved.
 struct movement {
   bool is_moved = false;
   std::uint64_t num_invalidated = 0;
 };
 
+/// Makes `thread` a holder. The caller holds the line's lock.
 movement pass_to(thread_set& holders, std::size_t thread, access kind) {
   const std::uint64_t me = std::uint64_t{1} << (thread % word_bits);
   std::uint64_t& mine = holders[thread / word_bits];
@@ -181,7 +182,7 @@ std::vector<line_site> counted_sites() {
   std::vector<line_site> result;
   for (site& each : sites) {
     if (const std::uint64_t moved = each.moved; moved != 0) {
-      // NOLINTNEXTLINE(performance-no-int-to-ptr,cppcoreguidelines-pro-type-reinterpret-cast)
+      // NOLINTNEXTLINE(performance-no-int-to-ptr,*-reinterpret-cast): the key is an address
       result.push_back({reinterpret_cast<const void*>(each.key.load()), moved});
     }
   }

@@ -8,7 +8,7 @@
 
 namespace weft::lab::scaling {
 
-/// What an access does to its cache line.
+/// How an access uses its cache line.
 enum class access : std::uint8_t { read, write };
 
 /// Cache lines that moved between threads.
