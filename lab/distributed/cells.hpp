@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is measured: cells, each with contestants that do the same work by weft or by MPI.
+// The cells of the suite. The contestants of a cell do the same work by weft or by MPI.
 #pragma once
 
 #include <cstddef>
@@ -45,7 +45,7 @@ struct cell {
   std::size_t fixed_calls = 0;
 };
 
-/// What all cells need. `idle_s`: length of a sample of the cell `idle`.
+/// The common settings of all cells. `idle_s`: the length of a sample of the cell `idle`.
 struct setting {
   const mpi::world& ranks;
   std::vector<long long> sizes_bytes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a runtime costs that does nothing: processor time, and memory.
+// The processor time and the memory of a runtime without work.
 #include <chrono>
 #include <cstddef>
 #include <thread>

@@ -103,7 +103,7 @@ struct load {
   [[nodiscard]] std::vector<double> make(std::size_t number) const {
     return std::vector<double>(count, static_cast<double>(number));
   }
-  /// What the receiver of vector `number` finds.
+  /// The answer that the receiver of vector `number` computes.
   [[nodiscard]] double expected(std::size_t number) const {
     return static_cast<double>(2 * number + count);
   }

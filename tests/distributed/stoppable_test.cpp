@@ -55,7 +55,7 @@ int on_next_rank(int rank) {
 int quick(int x) { return x + 1; }
 
 struct loop {
-  int run(int x) const {  // NOLINT(*-to-static)
+  int run(int x) const {  // NOLINT(*-to-static): called as a member
     wait_for_stop();
     return x;
   }

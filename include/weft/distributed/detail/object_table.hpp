@@ -46,7 +46,8 @@ struct sent_reference {
   std::int32_t place = -1;   // where the sender believes the object to be
 };
 
-/// What a rank gives back when its last handle dies: credit to the home, or a loan to its lender.
+/// Credit that a rank returns to the home, or a loan that it returns to its lender, when its last
+/// handle is destroyed.
 struct returned_reference {
   object_id object;
   std::uint64_t credit = 0;  // 0: a loan
@@ -160,7 +161,7 @@ class object_table : public std::enable_shared_from_this<object_table> {
     std::optional<promise<void>> idle = {};  // for that task
     std::optional<promise<void>> ended = {};
   };
-  /// What the home knows of an object.
+  /// The home rank's entry for an object.
   struct made {
     std::uint64_t credit = 0;  // of all ranks, this one included
     int place = 0;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What weft asks of its own calls, and whether a run confirms it."""
+"""Performance targets of calls between ranks, and whether a run meets them."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Bound:
 
 @dataclass(frozen=True)
 class Promise:
-    """One value asked for, and what was found with its 95 % interval."""
+    """A target, and the measured value with its 95 % interval."""
 
     what: str
     mpi: str
