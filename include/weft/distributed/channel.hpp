@@ -73,7 +73,7 @@ class channel_sender : public std::enable_shared_from_this<channel_sender<T>> {
     }
   }
 
-  /// Unlocks.
+  /// Sends all waiting values as one batch. Releases the lock before the call.
   void send_batch(std::unique_lock<mutex>& lock) {
     is_sending_ = true;
     std::vector<T> batch;
@@ -124,7 +124,7 @@ class channel_sender : public std::enable_shared_from_this<channel_sender<T>> {
   const std::size_t capacity_;
   mutex mutex_;
   condition_variable changed_;
-  std::vector<T> waiting_;  // for the batch that is under way
+  std::vector<T> waiting_;  // sent behind the batch that is under way
   std::uint64_t num_sent_ = 0;
   std::uint64_t num_taken_ = 0;
   bool is_sending_ = false;
