@@ -2,12 +2,14 @@
 // Futures, tasks, senders and awaitables: every kind becomes every other, and what that allocates.
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <coroutine>
 #include <cstddef>
 #include <exception>
 #include <stdexcept>
 #include <string>
 #include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -104,6 +106,50 @@ TEST(Awaiting, a_loop_of_a_million_takes_no_stack) {
   constexpr int n = 1000000;
   const auto sum = loops(n);
   EXPECT_EQ(sum.coroutine.promise().value, n);
+}
+
+/// Completes on a thread of its own, before `start` returns.
+struct completes_elsewhere {
+  using sender_concept = sender_tag;
+  using completion_signatures = execution::completion_signatures<set_value_t()>;
+  template <class Receiver>
+  struct operation {
+    void start() noexcept {
+      std::atomic<bool> completes{false};
+      other = std::jthread([this, &completes] {
+        completes.store(true, std::memory_order_release);
+        set_value(std::move(receiver));
+      });
+      while (!completes.load(std::memory_order_acquire)) {
+        std::this_thread::yield();
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    Receiver receiver;
+    std::jthread& other;
+  };
+  template <class Receiver>
+  auto connect(Receiver receiver) const {
+    return operation<Receiver>{std::move(receiver), *other};
+  }
+  std::jthread* other;
+};
+
+plain_coroutine resumes_elsewhere(std::jthread& other, std::thread::id& resumed_by) {
+  co_await completes_elsewhere(&other);
+  resumed_by = std::this_thread::get_id();
+  co_return 1;
+}
+
+TEST(Awaiting, the_completing_thread_resumes_even_before_start_returns) {
+  std::jthread other;
+  std::thread::id resumed_by;
+  const auto awaits = resumes_elsewhere(other, resumed_by);
+  const std::thread::id completed_by = other.get_id();
+  other.join();
+
+  EXPECT_EQ(awaits.coroutine.promise().value, 1);
+  EXPECT_EQ(resumed_by, completed_by);
 }
 
 /// An awaitable that is nothing else.

@@ -7,7 +7,9 @@
 #include <coroutine>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <optional>
+#include <thread>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -17,6 +19,7 @@
 #include "weft/execution/detail/awaitable.hpp"
 #include "weft/execution/queries.hpp"
 #include "weft/execution/sender.hpp"
+#include "weft/tasks/runtime_interface.hpp"
 
 namespace weft::execution {
 namespace detail {
@@ -44,27 +47,61 @@ concept awaitable_sender = sender_in<Sender, env_of_t<Promise>> && requires(Prom
   { promise.unhandled_stopped() } -> std::convertible_to<std::coroutine_handle<>>;
 };
 
-/// The result of a sender for the coroutine that awaits it. The second of two events resumes the
-/// coroutine: the completion, and the end of `start`. So senders that complete at once use no
-/// stack.
+/// The result of a sender for the coroutine that awaits it.
+///
+/// A completion during `start`, on the same stack, leaves it to the caller of `start` to continue
+/// the coroutine. So a loop over senders that complete at once uses no stack. Any other completion
+/// resumes the coroutine itself, on its own thread, after `start` has returned.
 template <class Value>
 struct awaited_state {
   using stored = std::conditional_t<std::is_void_v<Value>, std::tuple<>, Value>;
   enum class stage : std::uint8_t { starting, suspended, completed };
 
-  /// True for the second of the two callers.
-  bool is_second(stage mine) noexcept {
-    // acq_rel: shows the result to the coroutine
-    return at.exchange(mine, std::memory_order_acq_rel) != stage::starting;
+  /// Before `start`, by its caller.
+  void begin_start() noexcept {
+    starting_thread = std::this_thread::get_id();
+    starting_at = tasks::stack_position();
+  }
+  /// After `start`. False if the operation has completed on this stack; if true, another thread may
+  /// have destroyed the coroutine.
+  bool end_start() noexcept {
+    if (at.load(std::memory_order_relaxed) == stage::completed) {
+      return false;
+    }
+    at.store(stage::suspended, std::memory_order_release);  // shows the coroutine to its resumer
+    return true;
   }
 
-  std::optional<stored> value;
-  std::exception_ptr error;
-  std::coroutine_handle<> continuation;
-  std::coroutine_handle<> (*on_stopped)(void* coroutine) noexcept = nullptr;
-  bool is_stopped = false;
-  std::atomic<stage> at{stage::starting};
-
+  void complete() noexcept {
+    if (at.load(std::memory_order_acquire) == stage::starting) {
+      if (is_inside_start()) {
+        at.store(stage::completed, std::memory_order_relaxed);
+        return;
+      }
+      wait_for_start();
+    }
+    go_on();
+  }
+  /// True if the caller of `start` is below on the calling stack.
+  [[nodiscard]] bool is_inside_start() const noexcept {
+    const tasks::worker* const w = tasks::self();
+    if (w == nullptr || tasks::is_visitor(*w)) {
+      return starting_thread == std::this_thread::get_id();
+    }
+    const auto [low, high] = tasks::current_stack();
+    return std::less_equal<>()(low, starting_at) && std::less<>()(starting_at, high);
+  }
+  /// Only returning is left to `start`: an operation completes after its children.
+  void wait_for_start() const noexcept {
+    constexpr int spins_before_yield = 128;
+    for (int spins = 1; at.load(std::memory_order_acquire) == stage::starting; ++spins) {
+      if (spins % spins_before_yield == 0) {
+        std::this_thread::yield();
+      } else {
+        tasks::spin_pause();
+      }
+    }
+  }
   void go_on() noexcept {
     if (is_stopped) {
       on_stopped(continuation.address()).resume();
@@ -72,6 +109,15 @@ struct awaited_state {
       continuation.resume();
     }
   }
+
+  std::optional<stored> value;
+  std::exception_ptr error;
+  std::coroutine_handle<> continuation;
+  std::coroutine_handle<> (*on_stopped)(void* coroutine) noexcept = nullptr;
+  std::thread::id starting_thread;
+  const void* starting_at = nullptr;
+  bool is_stopped = false;
+  std::atomic<stage> at{stage::starting};
 };
 
 template <class Value, class Promise>
@@ -85,25 +131,20 @@ struct awaiting_receiver {
     } catch (...) {
       owner->error = std::current_exception();
     }
-    complete();
+    owner->complete();
   }
   template <class Error>
   void set_error(Error&& error) noexcept {
     owner->error = as_exception_ptr(static_cast<Error&&>(error));
-    complete();
+    owner->complete();
   }
   void set_stopped() noexcept {
     owner->is_stopped = true;
-    complete();
+    owner->complete();
   }
   [[nodiscard]] env_of_t<Promise> get_env() const noexcept {
     return execution::get_env(
         std::coroutine_handle<Promise>::from_address(owner->continuation.address()).promise());
-  }
-  void complete() noexcept {
-    if (owner->is_second(state::stage::completed)) {
-      owner->go_on();
-    }
   }
   state* owner;
 };
@@ -123,8 +164,9 @@ class sender_awaiter {
 
   static constexpr bool await_ready() noexcept { return false; }
   bool await_suspend(std::coroutine_handle<Promise> /*waiting*/) noexcept {
+    state_.begin_start();
     operation_.start();
-    if (!state_.is_second(state::stage::suspended)) {
+    if (state_.end_start()) {
       return true;
     }
     if (state_.is_stopped) {
