@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <fstream>
 #include <numeric>
 #include <random>
 #include <stdexcept>
@@ -21,6 +20,8 @@
 #include "weft/tasks/future.hpp"
 #include "weft/tasks/launch.hpp"
 #include "weft/tasks/runtime.hpp"
+
+#include "distributed/memory.hpp"
 
 namespace wd = weft::distributed;
 
@@ -53,17 +54,6 @@ std::vector<std::uint8_t> echoed(std::vector<std::uint8_t> bytes, int seed) {
     each = static_cast<std::uint8_t>(each + seed);
   }
   return bytes;
-}
-
-/// Peak memory of this process.
-long peak_kib() {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);) {
-    if (line.starts_with("VmHWM:")) {
-      return std::stol(line.substr(6));
-    }
-  }
-  return 0;
 }
 
 /// One call of a random size to a random rank, and what is expected of it.
@@ -223,10 +213,10 @@ TEST(MpiCalls, random_calls_are_right_in_constant_memory) {
   const int a_tenth = num_calls / 10;
 
   EXPECT_EQ(num_wrong(random, 2 * a_tenth), 0);
-  const long before_kib = peak_kib();
+  const long before_kib = weft::test::peak_kib();
   EXPECT_EQ(num_wrong(random, 8 * a_tenth), 0);
 
-  EXPECT_LE(peak_kib(), before_kib + 32L * 1024);
+  EXPECT_LE(weft::test::peak_kib(), before_kib + 32L * 1024);
 }
 
 TEST(MpiCalls, posts_of_large_data_wait_for_the_receiver) {
@@ -236,7 +226,7 @@ TEST(MpiCalls, posts_of_large_data_wait_for_the_receiver) {
   }
   sum_of_posts = 0;
   wd::barrier().get();
-  const long before_kib = peak_kib();
+  const long before_kib = weft::test::peak_kib();
 
   for (int i = 0; i < 400; ++i) {
     wd::post<&add_size>(next(), std::vector<double>(100'000));
@@ -244,7 +234,7 @@ TEST(MpiCalls, posts_of_large_data_wait_for_the_receiver) {
   wd::quiescence().get();
 
   EXPECT_EQ(sum_of_posts, 400 * 100'000);
-  EXPECT_LE(peak_kib(), before_kib + 100L * 1024);  // of 320 MB
+  EXPECT_LE(weft::test::peak_kib(), before_kib + 100L * 1024);  // of 320 MB
 }
 
 TEST(MpiCalls, operations_are_started_during_quiescence) {

@@ -3,7 +3,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <fstream>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -20,6 +19,8 @@
 #include "weft/tasks/stop_token.hpp"
 #include "weft/tasks/task_group.hpp"
 #include "weft/tasks/this_task.hpp"
+
+#include "distributed/memory.hpp"
 
 namespace wd = weft::distributed;
 
@@ -67,17 +68,6 @@ void expect_nothing_left() {
   const auto& all = *wd::detail::engine::current().tables().objects;
   EXPECT_EQ(all.num_objects(), 0U);
   EXPECT_EQ(all.num_entries(), 0U);
-}
-
-/// Peak memory of this process.
-long peak_kib() {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);) {
-    if (line.starts_with("VmHWM:")) {
-      return std::stol(line.substr(6));
-    }
-  }
-  return 0;
 }
 
 int until_stopped() {
@@ -263,14 +253,13 @@ TEST(MpiObjects, random_work_leaves_no_object_and_takes_constant_memory) {
   const wd::runtime job;
   const int a_tenth = 20'000 / 10 / wd::num_localities();
   random_work().run(2 * a_tenth);
-  wd::barrier().get();
-  const long before_kib = peak_kib();
+  wd::quiescence().get();
+  const long before_kib = weft::test::heap_kib();
 
   random_work().run(8 * a_tenth);
 
-  wd::barrier().get();
-  EXPECT_LE(peak_kib(), before_kib + 32L * 1024);
   expect_nothing_left();
+  EXPECT_LE(weft::test::heap_kib(), before_kib + 1024);
 }
 
 }  // namespace mpi_objects_test
