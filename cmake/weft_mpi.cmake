@@ -3,7 +3,6 @@
 # Ranks share the CPUs with each other and with other tests of all users. So they yield, are not bound, and may outnumber the CPUs.
 # Containers do not let ranks read each other's memory, which MPI would otherwise warn of.
 # UCX, which MPI may load, must leave signals alone: sanitizers and debuggers need them.
-# Tests hold the lock `mpi`: two launchers of Open MPI that run at the same time may remove each other's session folder.
 # If one rank has ended a program, the launcher kills the other ranks at once; by default it would wait a second for them.
 # Leaks are not searched: MPI unloads its modules before the search, and memory that they never free then has no name that a suppression
 # could match.
@@ -11,12 +10,14 @@ set(WEFT_MPI_ENVIRONMENT OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
   OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_btl_vader_single_copy_mechanism=none
   OMPI_MCA_odls_base_sigkill_timeout=0 UCX_ERROR_SIGNALS= ASAN_OPTIONS=detect_leaks=0)
 
-# weft_mpi_processors(<out> <ranks>): the number of CPUs that ctest counts for a test with that many ranks.
-function(weft_mpi_processors out ranks)
+# weft_mpi_starts(<ctest name> <ranks> [variable=value ...]): the test starts MPI with that many ranks. ctest counts two CPUs for more than one.
+# Each test has its own session folder: two launchers of Open MPI that run at the same time may remove a folder that they share.
+function(weft_mpi_starts test ranks)
   if(ranks GREATER 1)
     set(ranks 2)
   endif()
-  set(${out} ${ranks} PARENT_SCOPE)
+  set(folder "${PROJECT_BINARY_DIR}/mpi/${test}")
+  set_tests_properties(${test} PROPERTIES PROCESSORS ${ranks} ENVIRONMENT "${WEFT_MPI_ENVIRONMENT};OMPI_MCA_orte_tmpdir_base=${folder};${ARGN}")
 endfunction()
 
 # weft_mpi_command(<out> <ranks> <target>): the command that starts it. MPIEXEC_EXECUTABLE is unknown if CMake did not look for MPI itself.
@@ -41,6 +42,6 @@ function(weft_mpi_lost_rank_test suite name argument)
   add_test(NAME ${test} COMMAND sh -c
     "timeout -v -k 5 120 \"$@\" > ${test}.txt 2>&1; code=$?; cat ${test}.txt; echo ended with $code; test $code -ne 0 && ! grep -q 'timeout: sending' ${test}.txt${said}"
     sh ${command} ${argument})
-  set_tests_properties(${test} PROPERTIES PROCESSORS 2 RESOURCE_LOCK mpi ENVIRONMENT "${WEFT_MPI_ENVIRONMENT}")
+  weft_mpi_starts(${test} 2)
   weft_test_labels(${test} TARGETS ${target} LABELS ${suite} mpi)
 endfunction()
