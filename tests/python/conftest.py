@@ -6,18 +6,14 @@ from __future__ import annotations
 import os
 import random
 import shutil
-import signal
 import subprocess
 import sys
-import traceback
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import redirect_stderr, redirect_stdout
-from io import StringIO
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from weft_lab import cli
+from weft_here import call_here
 
 HERE = Path(__file__).resolve().parent
 CHECKOUT = HERE.parents[1]
@@ -30,39 +26,13 @@ def fake_programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("programs")
     shutil.copy(HERE / "fake_bench.py", folder)
     # Imported, so that Python compiles it once and not at each start.
-    text = f"#!{sys.executable} -S\nimport fake_bench\n\nfake_bench.main()\n"
+    load = f"import sys\nsys.path.insert(0, {str(folder)!r})\nimport fake_bench\n"
+    text = f"#!{sys.executable} -S\n{load}fake_bench.main()\n"
     for backend in ("seq", "alpha", "beta"):
         program = folder / f"weft_fake_{backend}"
         program.write_text(text, encoding="utf-8")
         program.chmod(0o755)
     return folder
-
-
-def call_here(
-    arguments: Sequence[str], environment: Mapping[str, str]
-) -> subprocess.CompletedProcess[str]:
-    """Runs `./weft` with these arguments in this process, which takes a second less than a start.
-
-    `environment`: additional variables.
-    """
-    out, err = StringIO(), StringIO()
-    code: object = 0
-    handler = signal.getsignal(signal.SIGTERM)
-    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
-        patch.setattr(sys, "argv", ["weft", *arguments])
-        for name, value in environment.items():
-            patch.setenv(name, value)
-        try:
-            cli.main()
-        except SystemExit as end:
-            code = end.code or 0
-        except Exception:
-            traceback.print_exc()
-            code = 1
-        finally:
-            signal.signal(signal.SIGTERM, handler)
-    assert isinstance(code, int)
-    return subprocess.CompletedProcess(["weft", *arguments], code, out.getvalue(), err.getvalue())
 
 
 class Weft:
@@ -76,7 +46,7 @@ class Weft:
         return {"PYTHONPATH": str(CHECKOUT / "python"), "NO_COLOR": "1", **extra}
 
     def call(self, *arguments: str, **extra: str) -> subprocess.CompletedProcess[str]:
-        return call_here(arguments, self.environment(**extra))
+        return call_here(*arguments, **self.environment(**extra))
 
     def run_arguments(self, *arguments: str) -> list[str]:
         places = ["--programs", str(self.programs), "--results", str(self.results)]

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
+from importlib import metadata, resources
 from pathlib import Path
 from typing import Any
 
@@ -171,7 +171,8 @@ def vega_bundle(keep: Path = CHECKOUT / ".weft" / "vega") -> str:
     """
     import vl_convert
 
-    name = f"{vl_convert.__version__}-{zlib.crc32(BUNDLE_SNIPPET.encode())}.js"
+    version = metadata.version("vl-convert-python")
+    name = f"{version}-{zlib.crc32(BUNDLE_SNIPPET.encode())}.js"
     with suppress(OSError):
         return (keep / name).read_text(encoding="utf-8")
     text = str(vl_convert.javascript_bundle(BUNDLE_SNIPPET)).replace("</script", "<\\/script")
