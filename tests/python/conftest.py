@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from weft_here import call_here
 
 HERE = Path(__file__).resolve().parent
 CHECKOUT = HERE.parents[1]
@@ -22,32 +24,29 @@ Record = dict[str, Any]
 def fake_programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the bench programs seq, alpha and beta of the suite fake."""
     folder = tmp_path_factory.mktemp("programs")
-    source = (HERE / "fake_bench.py").read_text(encoding="utf-8")
+    shutil.copy(HERE / "fake_bench.py", folder)
+    # Imported, so that Python compiles it once and not at each start.
+    load = f"import sys\nsys.path.insert(0, {str(folder)!r})\nimport fake_bench\n"
+    text = f"#!{sys.executable} -S\n{load}fake_bench.main()\n"
     for backend in ("seq", "alpha", "beta"):
         program = folder / f"weft_fake_{backend}"
-        program.write_text(f"#!{sys.executable} -S\n{source}", encoding="utf-8")
+        program.write_text(text, encoding="utf-8")
         program.chmod(0o755)
     return folder
 
 
 class Weft:
-    """`./weft` without its set-up, as a user's shell would start it."""
+    """`./weft` without its set-up; `popen` starts it as a user's shell would."""
 
     def __init__(self, results: Path, programs: Path) -> None:
         self.results = results
         self.programs = programs
 
-    def command(self, *arguments: str) -> list[str]:
-        return [sys.executable, "-m", "weft_lab", *arguments]
-
     def environment(self, **extra: str) -> dict[str, str]:
-        return {**os.environ, "PYTHONPATH": str(CHECKOUT / "python"), "NO_COLOR": "1", **extra}
+        return {"PYTHONPATH": str(CHECKOUT / "python"), "NO_COLOR": "1", **extra}
 
     def call(self, *arguments: str, **extra: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            self.command(*arguments), capture_output=True, text=True, timeout=120, check=False,
-            env=self.environment(**extra),
-        )  # fmt: skip
+        return call_here(*arguments, **self.environment(**extra))
 
     def run_arguments(self, *arguments: str) -> list[str]:
         places = ["--programs", str(self.programs), "--results", str(self.results)]
@@ -58,8 +57,8 @@ class Weft:
 
     def popen(self, *arguments: str, **extra: str) -> subprocess.Popen[str]:
         return subprocess.Popen(
-            self.command(*arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            env=self.environment(**extra),
+            [sys.executable, "-m", "weft_lab", *arguments], stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True, env={**os.environ, **self.environment(**extra)},
         )  # fmt: skip
 
 

@@ -145,6 +145,11 @@ class Verdicts:
     told: Counter[str] = field(default_factory=Counter)
     wrong: Counter[str] = field(default_factory=Counter)
 
+    def add(self, other: Verdicts) -> None:
+        self.places += other.places
+        self.told += other.told
+        self.wrong += other.wrong
+
     def text(self) -> str:
         parts = [
             f"{name} {self.told[name]} (wrong {self.wrong[name]})" for name in ("sure", "likely")

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -85,7 +85,11 @@ class Ledger:
         self.retired: set[Task] = set()
         self.clear: set[Task] = set()
         self._times = Times()
-        self._races: dict[Place, tuple[dict[Task, int], Race]] = {}
+        self._races: dict[Place, tuple[dict[tuple[str, int], int], Race]] = {}
+        # The tasks of one problem at one size; under None those that no advice depends on.
+        self._contests: dict[Place | None, list[tuple[Task, TaskState]]] = defaultdict(list)
+        for task, state in self.states.items():
+            self._contests[_place(task.cell)].append((task, state))
         self.launch = 0
         self.round = 0
         self._wrong: set[tuple[str, Cell]] = set()
@@ -151,36 +155,27 @@ class Ledger:
         If the time left is too short for all, those whose verdict would take the longest get no
         launches. Decided anew each time, so a task can return when its rivals' times change.
         """
-        contests: dict[Place, list[Task]] = defaultdict(list)
         self.clear = set()
-        for task, state in self.states.items():
-            cell = task.cell
-            if state.is_final or task in self.retired:
-                continue
-            if (cell.allocator, cell.placement, cell.smt) == ("default", "none", "on"):
-                contests[cell.suite, cell.label, cell.type, cell.size].append(task)
-            elif len(state.launches_s) >= LAUNCHES_TOLD:  # no advice depends on it
-                self.clear.add(task)
         forecasts: list[tuple[float, Race]] = []
-        for place, tasks in contests.items():
-            if min(len(self.states[task].launches_s) for task in tasks) < LAUNCHES_MIN:
-                continue
-            race = self._race(place, tasks)
-            self.clear |= set(tasks) - race.tasks
-            forecasts.append((race.launches * self.cost_s(race.tasks), race))
+        for place, members in self._contests.items():
+            able = {t: s for t, s in members if not s.is_final and t not in self.retired}
+            if place is None:
+                self.clear |= {t for t, s in able.items() if len(s.launches_s) >= LAUNCHES_TOLD}
+            elif able and min(len(s.launches_s) for s in able.values()) >= LAUNCHES_MIN:
+                race = self._race(place, able)
+                self.clear |= able.keys() - race.tasks
+                forecasts.append((race.launches * self.cost_s(race.tasks), race))
         self._drop_long_races(forecasts, remaining_s)
 
-    def _race(self, place: Place, tasks: Sequence[Task]) -> Race:
+    def _race(self, place: Place, able: Mapping[Task, TaskState]) -> Race:
         """Returns the race of one problem at one size.
 
         Computed again only after new launches, or when a task has failed for good.
         """
-        launches = {task: len(self.states[task].launches_s) for task in tasks}
+        launches = {(t.variant, t.cell.threads): len(s.launches_s) for t, s in able.items()}
         known = self._races.get(place)
         if known is None or known[0] != launches:
-            times = {
-                task: self._times.of(task, self.states[task].launch_medians_s) for task in tasks
-            }
+            times = {task: self._times.of(task, s.launch_medians_s) for task, s in able.items()}
             known = self._races[place] = launches, Contest(times).race()
         return known[1]
 
@@ -244,6 +239,12 @@ class Ledger:
     def unmeasured(self) -> list[Task]:
         """Tasks that never had an answer of any kind."""
         return [task for task, state in self.states.items() if not state.status]
+
+
+def _place(cell: Cell) -> Place | None:
+    """None if no advice depends on the cell."""
+    is_plain = (cell.allocator, cell.placement, cell.smt) == ("default", "none", "on")
+    return (cell.suite, cell.label, cell.type, cell.size) if is_plain else None
 
 
 def _at_any_size(task: Task) -> Task:

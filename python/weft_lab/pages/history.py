@@ -7,12 +7,11 @@ import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import altair as alt
-
 from weft_lab.advice.history import Histories, History, Time, Visit
 from weft_lab.errors import ResultFolderError
 from weft_lab.pages import formats, theme
 from weft_lab.pages.charts import common
+from weft_lab.pages.charts.altair_later import alt
 from weft_lab.pages.charts.common import Layers
 from weft_lab.pages.charts.figure import Figure, Rows
 from weft_lab.pages.opening import Opening

@@ -6,10 +6,13 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import zlib
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
+from importlib import metadata, resources
+from pathlib import Path
 from typing import Any
 
 import jinja2
@@ -21,6 +24,8 @@ from weft_lab.pages.decision_rows import CONFIDENCE_LEGEND, decision_rows
 from weft_lab.pages.lead import confidence_text
 from weft_lab.pages.machine_text import one_line, started, trust_rows
 from weft_lab.pages.sections import RunPage
+from weft_lab.storage.checkout import CHECKOUT
+from weft_lab.storage.folder_files import make, write
 
 SIZE_LIMIT_BYTES = 3_000_000
 BUNDLE_SNIPPET = "window.vegaEmbed = vegaEmbed;"
@@ -159,11 +164,21 @@ def policy(*scripts: str) -> str:
 
 
 @cache
-def vega_bundle() -> str:
-    """Vega, Vega-Lite and Vega-Embed as one script, from the converter's own copy."""
+def vega_bundle(keep: Path = CHECKOUT / ".weft" / "vega") -> str:
+    """Vega, Vega-Lite and Vega-Embed as one script, from the converter's own copy.
+
+    The converter needs four seconds to make it, so the script is kept in the folder `keep`.
+    """
     import vl_convert
 
-    return str(vl_convert.javascript_bundle(BUNDLE_SNIPPET)).replace("</script", "<\\/script")
+    version = metadata.version("vl-convert-python")
+    name = f"{version}-{zlib.crc32(BUNDLE_SNIPPET.encode())}.js"
+    with suppress(OSError):
+        return (keep / name).read_text(encoding="utf-8")
+    text = str(vl_convert.javascript_bundle(BUNDLE_SNIPPET)).replace("</script", "<\\/script")
+    with suppress(OSError):  # of a folder that others own: made anew by each process
+        write(make(keep), name, text)
+    return text
 
 
 @cache

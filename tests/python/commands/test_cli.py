@@ -11,23 +11,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from weft_here import call_here as call
 from weft_lab import __version__, commands
 from weft_lab.errors import EXIT_CODES, OutputError, WeftError
 
 CHECKOUT = Path(__file__).resolve().parents[3]
 VERBS = sorted(module.name for module in pkgutil.iter_modules(commands.__path__))
-
-
-def call(*arguments: str, **extra: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": str(CHECKOUT / "python"), "NO_COLOR": "1", **extra}
-    return subprocess.run(
-        [sys.executable, "-m", "weft_lab", *arguments],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-        env=environment,
-    )
 
 
 @pytest.mark.parametrize("verb", ["", *VERBS])

@@ -4,14 +4,12 @@
 from __future__ import annotations
 
 import csv
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 from history_runs import DAY_S, START_S, write_run
+from weft_here import call_here
 from weft_lab.advice import history
 from weft_lab.errors import UsageError
 from weft_lab.pages.history import sentences, step_text
@@ -179,19 +177,9 @@ def test_a_change_is_told_in_percent_of_the_time_before(step: Step, text: str) -
 
 def test_the_verb_writes_page_tables_and_figures(tmp_path: Path) -> None:
     days(tmp_path / "results", 0.1)
-    command = [sys.executable, "-m", "weft_lab", "history", "--output", "out"]
     paths = [str(path) for path in sorted((tmp_path / "results").iterdir())]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
 
-    done = subprocess.run(
-        [*command, *paths],
-        cwd=tmp_path,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    done = call_here("history", "--output", "out", *paths, cwd=tmp_path)
 
     assert done.returncode == 0, done.stderr
     assert "sim: slower by" in done.stdout

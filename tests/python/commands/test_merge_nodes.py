@@ -4,15 +4,13 @@
 from __future__ import annotations
 
 import csv
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from history_runs import write_run
+from weft_here import call_here
 from weft_lab.advice import history
 from weft_lab.advice.nodes import Nodes, nodes
 from weft_lab.errors import UsageError
@@ -146,16 +144,8 @@ def test_the_verb_writes_page_table_and_figure(tmp_path: Path) -> None:
     text = (tmp_path / "kept.json").read_text(encoding="utf-8")
     (tmp_path / "r" / "2026-01-04T000000-host" / "manifest.json").write_text(text, encoding="utf-8")
 
-    done = subprocess.run(
-        [sys.executable, "-m", "weft_lab", "merge", "--nodes", "--output", "out"]
-        + [str(path) for path in sorted((tmp_path / "r").iterdir())],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "COLUMNS": "200"},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    paths = [str(path) for path in sorted((tmp_path / "r").iterdir())]
+    done = call_here("merge", "--nodes", "--output", "out", *paths, cwd=tmp_path, COLUMNS="200")
 
     assert done.returncode == 0, done.stderr
     assert "node3 is slower by 15 %" in done.stdout

@@ -5,14 +5,13 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from synthetic_run import TWO_PROBLEMS, UNUSUAL, Shape, write_run
+from weft_here import call_here
 from weft_lab.errors import UsageError
 from weft_lab.measuring.options import RunOptions
 from weft_lab.pages import papers
@@ -36,11 +35,7 @@ def view(folder: Path) -> RunView:
 
 
 def weft(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": str(CHECKOUT / "python"), "NO_COLOR": "1"}
-    command = [sys.executable, "-m", "weft_lab", *map(str, arguments)]
-    return subprocess.run(
-        command, capture_output=True, text=True, timeout=120, check=False, env=environment
-    )
+    return call_here(*map(str, arguments))
 
 
 def test_every_paper_has_items_and_every_item_a_paper() -> None:

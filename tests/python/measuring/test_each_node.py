@@ -4,15 +4,16 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from weft_here import call_here
 from weft_lab.errors import MissingError, UsageError
 from weft_lab.measuring import each_node
 from weft_lab.measuring.each_node import EachNode, nodes_of, script
 
+SUBMIT = ("submit", "--slurm", "--each-node")
 SINFO = """#!/bin/sh
 echo "$@" >> {log}
 printf 'n1 idle\\nn2 mixed\\nn3 drained*\\nn1 idle\\nn4 allocated\\n'
@@ -85,26 +86,14 @@ def test_without_slurm_it_says_where_to_type_the_command(
         nodes_of("", print)
 
 
-def call(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "weft_lab", "submit", "--slurm", "--each-node", *words],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-
-
 def test_without_send_the_commands_are_shown_and_nothing_is_submitted(slurm: Path) -> None:
-    done = call(slurm, "--", "bench", "--", "true")
+    done = call_here(*SUBMIT, "--", "bench", "--", "true", cwd=slurm)
 
     assert done.returncode == 0, done.stderr
     assert "sbatch --nodelist=n1 weft_node.sbatch" in done.stdout
     assert "a job for each of 3 nodes" in done.stdout
     assert not list(slurm.glob("*.out"))
-    assert call(slurm, "--nodes", "2").returncode == 2
+    assert call_here(*SUBMIT, "--nodes", "2", cwd=slurm).returncode == 2
 
 
 def test_each_node_measures_once_into_one_folder(

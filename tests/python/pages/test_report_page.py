@@ -13,7 +13,7 @@ import pytest
 from synthetic_run import TWO_PROBLEMS, UNUSUAL, Shape, write_run
 from weft_lab.errors import ResultFolderError
 from weft_lab.pages.load import load_and_advise
-from weft_lab.pages.page import SIZE_LIMIT_BYTES, render_page
+from weft_lab.pages.page import SIZE_LIMIT_BYTES, render_page, vega_bundle
 from weft_lab.suites.cells import build_report, page_of
 
 SMALL = Shape(exponents=(3, 10, 16), launches=3, samples=6, problems=TWO_PROBLEMS)
@@ -44,6 +44,24 @@ def test_page_is_small_and_names_no_address_to_load(built: Path) -> None:
     loads = re.findall(r"(?:src|href)=\"(?!#|data:|figures/|tables/)[^\"]*\"", outside_scripts)
     assert loads == []
     assert "@import" not in text
+
+
+def test_the_script_of_the_charts_is_made_once_for_all_processes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[str] = []
+    monkeypatch.setattr(
+        "vl_convert.javascript_bundle", lambda text: made.append(text) or "x</script>"
+    )
+    in_new_process = vega_bundle.__wrapped__
+
+    texts = [in_new_process(tmp_path / "kept") for _ in range(2)]
+
+    assert texts == ["x<\\/script>"] * 2
+    assert len(made) == 1
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    assert in_new_process(tmp_path / "file") == texts[0], "no folder can be made there"
+    assert len(made) == 2
 
 
 def test_page_holds_each_data_set_once(built: Path) -> None:

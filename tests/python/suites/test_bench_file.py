@@ -3,13 +3,11 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from weft_here import call_here
 from weft_lab.errors import UsageError
 from weft_lab.storage.store import ResultFolder
 from weft_lab.suites.bench.asking import Line, asked_of
@@ -114,21 +112,9 @@ def test_a_file_and_a_command_and_a_file_that_is_not_there_are_refused(tmp_path:
 def test_a_file_is_run_by_its_name_alone_and_never_found(tmp_path: Path) -> None:
     text = "rounds = 2\nwarmup = 1\n[[command]]\nname = 'quiet'\nrun = 'true'\n"
     (tmp_path / "bench.toml").write_text(text, encoding="utf-8")
-    command = [sys.executable, "-m", "weft_lab", "bench"]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
 
-    def call(*arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [*command, *arguments],
-            cwd=tmp_path,
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
-
-    alone, by_name = call(), call("--file", "bench.toml", "--rounds", "1")
+    alone = call_here("bench", cwd=tmp_path)
+    by_name = call_here("bench", "--file", "bench.toml", "--rounds", "1", cwd=tmp_path)
 
     assert alone.returncode == 2
     assert "no command to measure" in alone.stderr

@@ -17,6 +17,7 @@ import fake_tools
 import jsonschema
 import pytest
 import weft_lab
+from weft_here import call_here
 from weft_lab.errors import ResultFolderError, UsageError
 from weft_lab.measuring.options import RunOptions
 from weft_lab.suites.inncabs import tool_tables
@@ -74,24 +75,21 @@ class Table1:
     def __init__(self, results: Path, programs: Path, path: str) -> None:
         self.results = results
         self._programs = programs
-        self._path = path
+        self._environment = {"PATH": path, "COLUMNS": "300", "NO_COLOR": "1"}
+
+    def _command(self, *arguments: str) -> list[str]:
+        places = ["--programs", str(self._programs), "--results", str(self.results)]
+        return ["reproduce", "counters-table1", *places, "--size", "1", *arguments]
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:
-        places = ["--programs", str(self._programs), "--results", str(self.results)]
-        command = ["reproduce", "counters-table1", *places, "--size", "1", *arguments]
         return subprocess.Popen(
-            [sys.executable, "-P", "-m", "weft_lab", *command],
+            [sys.executable, "-P", "-m", "weft_lab", *self._command(*arguments)],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            env={
-                **os.environ, "PYTHONPATH": str(CHECKOUT / "python"), "PATH": self._path,
-                "COLUMNS": "300", "NO_COLOR": "1",
-            },
+            env={**os.environ, "PYTHONPATH": str(CHECKOUT / "python"), **self._environment},
         )  # fmt: skip
 
     def call(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        process = self.start(*arguments)
-        output, messages = process.communicate(timeout=120)
-        return subprocess.CompletedProcess([], process.returncode, output, messages)
+        return call_here(*self._command(*arguments), **self._environment)
 
 
 @pytest.fixture(scope="module")
@@ -332,14 +330,7 @@ def test_request_to_stop_keeps_what_is_measured(table1: Table1, folder: Path) ->
 def test_other_verbs_refuse_the_folder_or_find_nothing_in_it(folder: Path, tmp_path: Path) -> None:
     copied = tmp_path / "copied"
     shutil.copytree(folder, copied)
-    environment = {**os.environ, "PYTHONPATH": str(CHECKOUT / "python"), "NO_COLOR": "1"}
-    codes = {
-        verb: subprocess.run(
-            [sys.executable, "-P", "-m", "weft_lab", verb, str(copied)],
-            capture_output=True, check=False, env=environment,
-        ).returncode
-        for verb in ("report", "resume")
-    }  # fmt: skip
+    codes = {verb: call_here(verb, str(copied)).returncode for verb in ("report", "resume")}
 
     assert codes == {"report": 0, "resume": 5}
 

@@ -9,9 +9,8 @@ import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-import altair as alt
-
 from weft_lab.pages import formats, theme
+from weft_lab.pages.charts.altair_later import alt
 from weft_lab.pages.charts.figure import CASE_PARAM, Rows, Spec
 from weft_lab.pages.view import RunView
 from weft_lab.storage.cells import format_size

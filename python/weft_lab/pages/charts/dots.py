@@ -7,10 +7,9 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-import altair as alt
-
 from weft_lab.pages import theme
 from weft_lab.pages.charts import common
+from weft_lab.pages.charts.altair_later import alt
 from weft_lab.pages.charts.common import Layers
 from weft_lab.pages.charts.figure import Figure, Rows
 from weft_lab.pages.table import Table

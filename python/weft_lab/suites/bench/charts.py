@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-import altair as alt
-
 from weft_lab.pages import formats, theme
 from weft_lab.pages.charts import common, dots
+from weft_lab.pages.charts.altair_later import alt
 from weft_lab.pages.charts.common import Layers
 from weft_lab.pages.charts.figure import Figure, Rows
 from weft_lab.pages.table import Table

@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
-import altair as alt
-
 from weft_lab.models.launches import bootstrap
 from weft_lab.models.segments import Segmented
 from weft_lab.pages import formats, theme
 from weft_lab.pages.charts import common
+from weft_lab.pages.charts.altair_later import alt
 from weft_lab.pages.charts.figure import Figure, Rows
 from weft_lab.pages.opening import Opening
 from weft_lab.suites.mpi import jacobi_tables, tables

@@ -5,10 +5,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import altair as alt
-
 from weft_lab.pages import theme
 from weft_lab.pages.charts import common
+from weft_lab.pages.charts.altair_later import alt
 from weft_lab.pages.charts.figure import Figure, Rows
 from weft_lab.pages.view import RunView
 from weft_lab.suites.inncabs.charts import runtime_looks

@@ -5,10 +5,9 @@ of the paper on HPX's counters.
 
 from __future__ import annotations
 
-import altair as alt
-
 from weft_lab.pages import formats
 from weft_lab.pages.charts import common
+from weft_lab.pages.charts.altair_later import alt
 from weft_lab.pages.charts.common import Layers
 from weft_lab.pages.charts.figure import Figure, Rows
 from weft_lab.pages.table import Table, columns
