@@ -208,6 +208,8 @@ concept adapts_for_await = sender<Sender> && requires(Sender&& s) {
 ///
 /// It is the result of `object.as_awaitable(promise)` if there is one, `object` itself if it is an
 /// awaitable, or an awaiter for a sender.
+/// Threads: the thread that completes the sender resumes the coroutine, unless the coroutine's type
+///          brings it back to its scheduler, as `task` does.
 /// Errors:  `co_await` of a sender throws its error; a stop ends the coroutine by the promise's
 ///          `unhandled_stopped()`.
 /// Example: tests/execution/conversions_test.cpp: a_sender_is_awaited.
