@@ -38,9 +38,13 @@ def pytest(session: nox.Session, *options: str) -> None:
     run(session, *PYTHON, "pytest", "-q", "--tb", "short", *options)
 
 
-def shared_out(marks: str, *folders: str) -> list[str]:
-    """Returns the command that runs tests with these marks on all processors."""
-    options = ["-q", "--tb", "short", "-n", NUM_CPUS, "--dist", "worksteal", "-m", marks]
+def shared_out(marks: str, *folders: str, how: str = "worksteal") -> list[str]:
+    """Returns the command that runs tests with these marks on all processors.
+
+    `how`: `worksteal` gives any test to the next free processor, `loadfile` a file's tests to one,
+    which then makes what they share only once.
+    """
+    options = ["-q", "--tb", "short", "-n", NUM_CPUS, "--dist", how, "-m", marks]
     return [*PYTHON, "pytest", *options, *folders]
 
 
@@ -114,7 +118,7 @@ def release(session: nox.Session) -> None:
 def slow(session: nox.Session) -> None:
     """C++ tests that take long, with g++, and Python tests that do."""
     workflow(session, "slow")
-    run(session, *shared_out("long", "tests/python"))
+    run(session, *shared_out("long", "tests/python", how="loadfile"))
 
 
 @nox.session(tags=["all"])
