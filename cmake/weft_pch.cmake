@@ -100,7 +100,7 @@ function(weft_precompile)
     get_property(sources GLOBAL PROPERTY "WEFT_PCH_SOURCES ${key}")
     list(LENGTH sources num_sources)
     if(NOT num_sources LESS WEFT_PCH_LEAST_SOURCES)
-      string(MAKE_C_IDENTIFIER "weft_pch_${key}" pch) # the same in a build without some folders, so that ccache recognises what uses it
+      string(REGEX REPLACE "[^A-Za-z0-9]+" "_" pch "weft_pch_${key}") # the same in a build without some folders, so that ccache recognises what uses it
       weft_pch_add(${pch} "${key}")
       list(APPEND precompiled "${key}")
       foreach(target IN LISTS targets)
