@@ -5,7 +5,9 @@
 #include <fstream>
 #include <string>
 
-#if defined(__has_feature)
+#if defined(__SANITIZE_ADDRESS__)
+#define WEFT_TEST_ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define WEFT_TEST_ADDRESS_SANITIZER 1
 #endif
@@ -17,6 +19,13 @@
 #endif
 
 namespace weft::test {
+
+/// Whether freed memory still occupies the process: AddressSanitizer keeps it to find its use.
+#if defined(WEFT_TEST_ADDRESS_SANITIZER)
+inline constexpr bool keeps_freed_memory = true;
+#else
+inline constexpr bool keeps_freed_memory = false;
+#endif
 
 /// The most memory that the process has occupied.
 inline long peak_kib() {

@@ -186,7 +186,7 @@ def _run_json(command: Sequence[str]) -> dict[str, Any] | None:
 
 @cache
 def _version(program: str | None) -> str | None:
-    """Asked once of each program: it takes a fifth of a second for all compilers."""
+    """Asked once of each program, since starting compilers takes time."""
     return None if program is None else _first_line([program, "--version"])
 
 

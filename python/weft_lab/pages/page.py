@@ -167,7 +167,7 @@ def policy(*scripts: str) -> str:
 def vega_bundle(keep: Path = CHECKOUT / ".weft" / "vega") -> str:
     """Vega, Vega-Lite and Vega-Embed as one script, from the converter's own copy.
 
-    The converter needs four seconds to make it, so the script is kept in the folder `keep`.
+    The converter needs seconds to make it, so the script is kept in the folder `keep`.
     """
     import vl_convert
 

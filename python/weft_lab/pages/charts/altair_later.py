@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""altair, imported at its first use: verbs that draw nothing start half a second faster."""
+"""altair, imported at its first use: verbs that draw nothing start sooner."""
 
 from __future__ import annotations
 
