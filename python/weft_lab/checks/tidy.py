@@ -150,10 +150,12 @@ def include_roots(root: Path) -> list[Path]:
     return [root, root / "include", root / "src", root / "tests"]
 
 
-def sources_to_check(database: Path, root: Path, with_tools: str) -> dict[Path, str]:
-    """Returns our sources in the compile database with their fingerprints."""
+def sources_to_check(
+    found: dict[Path, list[Entry]], root: Path, with_tools: str
+) -> dict[Path, str]:
+    """Returns the sources of these compilations with their fingerprints."""
     sources: dict[Path, str] = {}
-    for path, entries in compilations(database, root).items():
+    for path, entries in found.items():
         files = [*configurations(path, root), path, *included_files(path, include_roots(root))]
         flags = "".join(entry.get("command", "") for entry in entries)
         sources[path] = fingerprint(root, files, with_tools + flags)
@@ -184,11 +186,11 @@ class CleanSources:
         (self._folder / key).touch()
 
 
-def reduced(database: Path, root: Path) -> Path:
-    """Writes a compile database of the differing compilations, in a folder beside the original."""
+def reduced(found: dict[Path, list[Entry]], database: Path) -> Path:
+    """Writes a compile database of these compilations, in a folder beside the original."""
     folder = database.parent / "differing"
     folder.mkdir(exist_ok=True)
-    entries = [entry for found in compilations(database, root).values() for entry in found]
+    entries = [entry for of_source in found.values() for entry in of_source]
     (folder / database.name).write_text(json.dumps(entries), encoding="utf-8")
     return folder
 
@@ -223,11 +225,12 @@ def main() -> int:
     root, build = Path(sys.argv[1]).resolve(), Path(sys.argv[2])
     clean = CleanSources()
     database = build / "compile_commands.json"
-    sources = sources_to_check(database, root, tools(database, root))
+    found = compilations(database, root)
+    sources = sources_to_check(found, root, tools(database, root))
     waiting = [path for path, key in sources.items() if key not in clean]
     print(f"{len(sources)} sources, {len(waiting)} of them changed since they were found clean")
     options = openmp_options(compiler_of(database))
-    differing = reduced(database, root)
+    differing = reduced(found, database)
     num_unclean = 0
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         for path, is_clean, output in pool.map(

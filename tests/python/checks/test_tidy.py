@@ -75,9 +75,8 @@ def keys(root: Path, option: str = "", with_tools: str = "clang-tidy 22") -> dic
         for name in ("first.cpp", "own.cpp")
     ]
     database.write_text(json.dumps(entries))
-    return {
-        path.name: key for path, key in tidy.sources_to_check(database, root, with_tools).items()
-    }
+    found = compilations(database, root)
+    return {path.name: key for path, key in tidy.sources_to_check(found, root, with_tools).items()}
 
 
 def test_the_same_sources_elsewhere_are_not_read_again(root: Path) -> None:
