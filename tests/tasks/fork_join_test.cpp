@@ -5,6 +5,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -16,6 +17,8 @@
 
 #include <gtest/gtest.h>
 
+#include "weft/tasks/detail/deque/split_deque.hpp"
+#include "weft/tasks/detail/scheduler/self.hpp"
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/runtime_options.hpp"
 #include "weft/tasks/timing_mode.hpp"
@@ -24,6 +27,7 @@
 
 namespace fork_join_test {
 
+namespace request = weft::tasks::detail::request;
 using weft::test::with_workers;
 
 class ForkJoin : public testing::TestWithParam<int> {
@@ -204,6 +208,24 @@ TEST_F(ForkJoinAlone, results_are_moved_once_into_their_tuple) {
     auto all = weft::fork_join(make, make, make, make, make);
     EXPECT_EQ(std::tuple_size_v<decltype(all)>, 5U);
     EXPECT_EQ(tracked::num_moves, 5);
+  });
+
+  EXPECT_EQ(tracked::num_copies, 0);
+  EXPECT_EQ(tracked::num_alive, 0);
+}
+
+TEST_F(ForkJoinAlone, a_result_is_moved_once_if_another_worker_asked_for_work_and_got_none) {
+  runtime.run([] {
+    for (const std::uint32_t asked : {request::publish, request::sleepers, request::follow}) {
+      tracked::forget();
+      weft::fork_join(
+          [asked] {
+            weft::tasks::detail::self()->tasks.ask(asked);
+            return tracked();
+          },
+          [] { return tracked(); });
+      EXPECT_EQ(tracked::num_moves, 2);
+    }
   });
 
   EXPECT_EQ(tracked::num_copies, 0);

@@ -42,10 +42,10 @@ template <class F>
                                               split_deque::claiming begun,
                                               const wait_reason& why) {
   const bool is_mine = begun == split_deque::claiming::asked && self()->tasks.confirm_top(place);
-  if (is_mine || take_back_or_wait(other, place, why)) {
-    run_counted(*self(), other, run_kind::called);
+  if (!is_mine && !take_back_or_wait(other, place, why)) {
+    return other.take();
   }
-  return other.take();
+  return self()->clock.count() ? call_timed(other) : call_forked(*other.body);
 }
 
 /// Takes `other`, which stands for `last`, back and runs it, or waits for the thief that took it.
