@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Objects and calls of objects that could not be sent.
-#include <memory>
+#include <memory>  // IWYU pragma: keep: for what does not compile
 #include <string>
 #include <utility>
 #include <vector>
