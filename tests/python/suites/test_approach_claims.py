@@ -7,6 +7,7 @@ import math
 import re
 import resource
 import shutil
+import statistics
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -334,22 +335,27 @@ def test_programs_with_algorithms_of_numbers_have_little_code_of_their_own() -> 
 
 
 @pytest.mark.timed
-def test_a_chain_of_senders_compiles_within_what_is_asked(tmp_path: Path) -> None:
+def test_a_chain_of_senders_compiles_as_fast_as_one_of_std_async(tmp_path: Path) -> None:
     compiler = shutil.which("g++-12") or shutil.which("g++")
     if compiler is None:
         pytest.skip("no g++ here")
-    programs = tmp_path / "programs"
-    programs.mkdir()
-    shutil.copy(compile_cost.PROGRAMS / "weft_sender.cpp", programs)
-    begin_s = children_s()
+    ratios = []
+    for round_number in range(5):  # in turn: a busy or slow machine slows both
+        used_s = []
+        for api in ("weft_sender", "std_async"):
+            programs = tmp_path / f"{api}_{round_number}"
+            programs.mkdir()
+            shutil.copy(compile_cost.PROGRAMS / f"{api}.cpp", programs)
+            begin_s = children_s()
+            (cost,) = compile_cost.measure(tmp_path, compiler, programs, budget_s=0.0)
+            used_s.append(children_s() - begin_s)
+            assert cost.reason == ""
+            if api == "weft_sender":
+                assert cost.peak_bytes is not None
+                assert cost.peak_bytes <= 1e6 * approach_claims.COMPILE_MB
+        ratios.append(used_s[0] / used_s[1])
 
-    (cost,) = compile_cost.measure(tmp_path, compiler, programs)
-
-    assert cost.reason == ""
-    assert cost.peak_bytes is not None
-    assert cost.peak_bytes <= 1e6 * approach_claims.COMPILE_MB
-    used_s = (children_s() - begin_s) / compile_cost.REPEATS
-    assert used_s <= approach_claims.COMPILE_S
+    assert statistics.median(ratios) <= 1.25, ratios
 
 
 @pytest.mark.parametrize(("budget_s", "num_runs"), [(0.0, 1), (math.inf, compile_cost.REPEATS)])
