@@ -28,16 +28,9 @@ nox.options.default_venv_backend = "none"
 nox.options.tags = ["default"]
 
 
-def workflow(session: nox.Session, preset: str, after: str = "") -> None:
-    """Configures, builds and tests as CMakePresets.json says.
-
-    `after`: the stage that may have configured the same folder, which takes a quarter of a minute.
-    """
-    if after and (ROOT / "build" / after / "build.ninja").is_file():
-        run(session, "cmake", "--build", "--preset", preset)
-        run(session, "ctest", "--preset", preset)
-    else:
-        run(session, "cmake", "--workflow", "--preset", preset)
+def workflow(session: nox.Session, preset: str) -> None:
+    """Configures, builds and tests as CMakePresets.json says."""
+    run(session, "cmake", "--workflow", "--preset", preset)
 
 
 def pytest(session: nox.Session, *options: str) -> None:
@@ -112,7 +105,7 @@ def docs(session: nox.Session) -> None:
 @nox.session(tags=["all"])
 def peers(session: nox.Session) -> None:
     """With g++: other projects' runtimes in the lab give right answers."""
-    workflow(session, "peers", after="gcc")
+    workflow(session, "peers")
 
 
 @nox.session(tags=["all"])
@@ -124,7 +117,7 @@ def release(session: nox.Session) -> None:
 @nox.session(tags=["all"])
 def slow(session: nox.Session) -> None:
     """C++ tests that take long, with g++, and Python tests that do."""
-    workflow(session, "slow", after="gcc")
+    workflow(session, "slow")
     run(session, *shared_out("long", "tests/python", how="loadfile"))
 
 
@@ -137,7 +130,7 @@ def headers(session: nox.Session) -> None:
 @nox.session(tags=["all"])
 def clang(session: nox.Session) -> None:
     """With clang 19: tests of what a sanitizer's build does in another way."""
-    workflow(session, "clang", after="clang")
+    workflow(session, "clang")
 
 
 @nox.session(tags=["all"])

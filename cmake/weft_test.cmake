@@ -152,3 +152,10 @@ function(weft_test_backends module suite)
     set_tests_properties(${module}.backend_${backend} ${module}.program_${backend} PROPERTIES ENVIRONMENT OMP_WAIT_POLICY=passive)
   endforeach()
 endfunction()
+
+# weft_python_lacks(<variable> <python> <package> ...): not 0 if one of these is not installed. Nothing is imported, which would take seconds.
+function(weft_python_lacks out python)
+  execute_process(COMMAND "${python}" -c "import sys; from importlib.metadata import version; [*map(version, sys.argv[1:])]" ${ARGN}
+    RESULT_VARIABLE result OUTPUT_QUIET ERROR_QUIET)
+  set(${out} ${result} PARENT_SCOPE)
+endfunction()

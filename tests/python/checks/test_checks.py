@@ -211,7 +211,7 @@ def test_every_stage_that_builds_has_a_workflow_of_its_name() -> None:
     presets = json.loads((CHECKOUT / "CMakePresets.json").read_text(encoding="utf-8"))
     workflows = {each["name"] for each in presets["workflowPresets"]}
 
-    used = set(re.findall(r'workflow\(session, "(\w+)"', (CHECKOUT / "noxfile.py").read_text()))
+    used = set(re.findall(r'workflow\(session, "(\w+)"\)', (CHECKOUT / "noxfile.py").read_text()))
 
     assert used | {"deb", "deb-mpich"} == workflows  # these are for those who make packages
 
