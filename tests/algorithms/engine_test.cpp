@@ -460,11 +460,11 @@ int num_threads() {
                                         std::filesystem::directory_iterator()));
 }
 
-/// How many threads a few loops start that take some 10 us, with sanitizers 100. Those have some
+/// How many threads a few loops start that take about 1 us, with sanitizers 10. Sanitizers have
 /// threads of their own.
 int num_threads_of_short_loops() {
   const int num_before = num_threads();
-  std::vector<double> values(std::size_t{1} << 12U, 1.0);
+  std::vector<double> values(std::size_t{1} << 8U, 1.0);
   for (int i = 0; i < 4; ++i) {
     weft::for_each(weft::par, values.begin(), values.end(), [](double& x) { x += 1.0; });
   }

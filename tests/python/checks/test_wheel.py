@@ -40,12 +40,19 @@ def run(*command: str | Path, **environment: str) -> str:
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel of this checkout, built without a network."""
+    """The wheel of this checkout, built without a network, with the objects of stage gcc in ccache.
+
+    The build folder is as deep as stage gcc's, since ccache knows objects by relative paths.
+    """
     folder = tmp_path_factory.mktemp("wheel")
-    settings = ["cmake.define.WEFT_UNITY=ON", f"build-dir={folder / 'build'}"]
+    presets = json.loads((ROOT / "CMakePresets.json").read_text("utf-8"))["configurePresets"]
+    base = next(preset["environment"] for preset in presets if preset["name"] == "base")
+    cache = {name: value.replace("${sourceDir}", str(ROOT)) for name, value in base.items()}
+    settings = ["cmake.args=--preset=gcc", "cmake.build-type=Debug"]
+    settings += [f"build-dir={ROOT / 'build/gcc-wheel'}"]
     options = [f"--config-settings={setting}" for setting in settings]
     pip = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--no-index"]
-    run(*pip, *options, "--wheel-dir", folder, ROOT)
+    run(*pip, *options, "--wheel-dir", folder, ROOT, **cache)
     return next(folder.glob("*.whl"))
 
 
