@@ -171,6 +171,14 @@ def timed(session: nox.Session) -> None:
 
 
 @nox.session(tags=["request"])
+def tidy_whole(session: nox.Session) -> None:
+    """clang-tidy on every source, clean or not; writes .ci/tidy_clean.txt, which tidy reads."""
+    run(session, "cmake", "--preset", "tidy")
+    options = ["--whole", "--record"]
+    run(session, *PYTHON, "weft_lab.checks.tidy", ".", "build/tidy", *options)
+
+
+@nox.session(tags=["request"])
 def mpich(session: nox.Session) -> None:
     """weft::halo in all its languages with MPICH."""
     workflow(session, "mpich")

@@ -5,12 +5,13 @@
 # instrumented), `slow` or `unsanitized` (a sanitizer changes what it counts).
 # ThreadSanitizer also excludes three labels. `serial` tests start no thread (tests/support/serial.cpp ends one that does). The threads of
 # `addresses` tests are also started by other tests. `mpi` tests use MPI libraries that are not instrumented, so ThreadSanitizer would not
-# see what orders their threads.
+# see what orders their threads. Nor does it run four modules whose threads are only those of the library: the library's own tests show them.
 add_custom_target(weft_sanitized_tests)
-set(WEFT_NOT_SANITIZED "peer|slow|unsanitized")
+set(WEFT_NOT_SANITIZED peer slow unsanitized)
 if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=thread")
-  string(APPEND WEFT_NOT_SANITIZED "|serial|addresses|mpi")
+  list(APPEND WEFT_NOT_SANITIZED serial addresses mpi approaches bench_lab examples top)
 endif()
+list(JOIN WEFT_NOT_SANITIZED "|" WEFT_NOT_SANITIZED)
 
 # weft_plain_tests builds the tests that also run without a sanitizer with clang: those labelled `plain`, whose stack switches differ under
 # sanitizers.
@@ -19,7 +20,7 @@ add_custom_target(weft_plain_tests)
 # weft_peer_tests builds the programs of tests labelled `peer`, weft_slow_tests those of tests labelled `slow` or `long`. Long tests take so
 # much compile or run time that newcomers do not run them; sanitizers run them, but not slow ones. In preset gcc, which everybody builds,
 # only these two targets build programs that no other test runs.
-option(WEFT_TESTS_APART "Leave slow and long tests and those of the STL suite's peers to targets weft_slow_tests and weft_peer_tests" OFF)
+option(WEFT_TESTS_APART "Leave slow and long tests, and those of peers' STLs, to targets weft_slow_tests and weft_peer_tests" OFF)
 add_custom_target(weft_peer_tests)
 add_custom_target(weft_slow_tests)
 
@@ -30,7 +31,7 @@ function(weft_test_labels test)
   if(NOT arg_TARGETS)
     return()
   endif()
-  if(NOT arg_LABELS MATCHES "${WEFT_NOT_SANITIZED}")
+  if(NOT arg_LABELS MATCHES "(^|;)(${WEFT_NOT_SANITIZED})(;|$)")
     add_dependencies(weft_sanitized_tests ${arg_TARGETS})
   endif()
   if(arg_LABELS MATCHES "plain")
@@ -42,7 +43,7 @@ function(weft_test_labels test)
   if(arg_LABELS MATCHES "slow|long")
     add_dependencies(weft_slow_tests ${arg_TARGETS})
   endif()
-  if(WEFT_TESTS_APART AND arg_LABELS MATCHES "slow|long|stl;peer")
+  if(WEFT_TESTS_APART AND arg_LABELS MATCHES "slow|long|(stl|bench_lab);peer")
     list(FILTER arg_TARGETS EXCLUDE REGEX "^weft_(top|trace)$") # users' tools
     set_target_properties(${arg_TARGETS} PROPERTIES EXCLUDE_FROM_ALL ON)
   endif()

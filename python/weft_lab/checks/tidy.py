@@ -2,7 +2,10 @@
 """Runs clang-tidy on every C++ source that changed, itself or by a header, since it was last clean.
 
 The user's cache stores the fingerprints of clean sources. So another checkout with the same
-sources, which would take both processors of a small machine for minutes, is not checked again.
+sources, which would take both processors of a small machine for minutes, is not checked again. The
+file .ci/tidy_clean.txt stores them for everybody: a fresh clone checks only what changed since that
+file was written. A fingerprint covers all that a verdict depends on, so an old record costs time
+only.
 
 Each source is checked separately: misc-include-cleaner judges only the file that clang-tidy is
 started on, and takes three quarters of the time. A batch of sources for the other checks saves
@@ -11,6 +14,7 @@ less.
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import json
 import os
@@ -19,6 +23,7 @@ import shlex
 import subprocess
 import sys
 import time
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import distribution, version
 from pathlib import Path
@@ -36,6 +41,11 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 NAME = re.compile(r"\w+")
 # Options that change how clang-tidy reads a file, if the file contains one of these words.
 READ_BY = {"-fopenmp": ("omp", "_OPENMP"), "-fsanitize": ("__has_feature", "__SANITIZE_ADDRESS__")}
+RECORD = Path(".ci/tidy_clean.txt")
+RECORD_HEAD = """\
+# Fingerprints of C++ sources that clang-tidy found clean: `./weft test --only tidy` skips them.
+# `./weft test --only tidy_whole` checks every source and writes this file again.
+"""
 FORTRAN = ".f90"  # in the compile database, but not readable by clang-tidy
 SUPPRESSED = re.compile(r"\d+ warnings?( and \d+ errors?)? (generated|treated as errors?)\.?$")
 
@@ -111,7 +121,7 @@ def fingerprint(root: Path, files: list[Path], facts: str) -> str:
     for path in files:
         digest.update(f"\n{path.relative_to(root)}\n".encode())
         digest.update(path.read_bytes())
-    return digest.hexdigest()
+    return digest.hexdigest()[:16]
 
 
 def tools(database: Path, root: Path) -> str:
@@ -162,12 +172,29 @@ def sources_to_check(
     return sources
 
 
+def recorded(root: Path) -> set[str]:
+    """Returns the fingerprints of sources that the checkout's record calls clean."""
+    record = root / RECORD
+    lines = record.read_text(encoding="utf-8").splitlines() if record.is_file() else []
+    return {line for line in lines if not line.startswith("#")}
+
+
+def write_record(root: Path, keys: Iterable[str]) -> None:
+    """Records these fingerprints, and no others, as those of clean sources."""
+    lines = "".join(f"{key}\n" for key in sorted(keys))
+    (root / RECORD).write_text(RECORD_HEAD + lines, encoding="utf-8")
+
+
 class CleanSources:
-    """The fingerprints that were found clean, in the user's cache: an empty file for each."""
+    """The fingerprints that were found clean, in the user's cache: an empty file for each.
+
+    `others`: fingerprints that are known to be clean in another way.
+    """
 
     UNUSED_S = 30 * 24 * 3600.0  # entries that were not used for so long are deleted
 
-    def __init__(self) -> None:
+    def __init__(self, others: set[str]) -> None:
+        self._others = others
         base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
         self._folder = Path(base) / "weft" / "tidy"
         self._folder.mkdir(parents=True, exist_ok=True)
@@ -179,7 +206,7 @@ class CleanSources:
         is_known = (self._folder / key).exists()
         if is_known:
             self.add(key)
-        return is_known
+        return is_known or key in self._others
 
     def add(self, key: str) -> None:
         """Records that it is clean, and was used today."""
@@ -220,29 +247,45 @@ def check(source: Path, build: Path, options: list[str]) -> tuple[Path, bool, st
     return source, done.returncode == 0, without_counts(done.stdout + done.stderr)
 
 
-def main() -> int:
-    """Arguments: checkout, folder with compile_commands.json. Exit code 1: not clean."""
-    root, build = Path(sys.argv[1]).resolve(), Path(sys.argv[2])
-    clean = CleanSources()
-    database = build / "compile_commands.json"
-    found = compilations(database, root)
-    sources = sources_to_check(found, root, tools(database, root))
-    waiting = [path for path, key in sources.items() if key not in clean]
-    print(f"{len(sources)} sources, {len(waiting)} of them changed since they were found clean")
-    options = openmp_options(compiler_of(database))
-    differing = reduced(found, database)
-    num_unclean = 0
+def check_all(
+    waiting: dict[Path, str], build: Path, options: list[str], root: Path
+) -> Iterator[str]:
+    """Checks these sources on all processors; yields the fingerprints of those that are clean and
+    prints what clang-tidy says of the others."""
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         for path, is_clean, output in pool.map(
-            lambda source: check(source, differing, options), waiting
+            lambda source: check(source, build, options), waiting
         ):
             if is_clean:
-                clean.add(sources[path])
+                yield waiting[path]
             else:
-                num_unclean += 1
                 print(f"{path.relative_to(root)}:\n{output}", flush=True)
-    print(f"{len(waiting) - num_unclean} clean, {num_unclean} not")
-    return 1 if num_unclean or not sources else 0
+
+
+def main() -> int:
+    """Exit code 1: not clean."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("checkout", type=Path)
+    parser.add_argument("build", type=Path, help="the folder with compile_commands.json")
+    parser.add_argument("--whole", action="store_true", help="also check what is known to be clean")
+    parser.add_argument("--record", action="store_true", help=f"if all are clean, write {RECORD}")
+    arguments = parser.parse_args()
+    root, database = arguments.checkout.resolve(), arguments.build / "compile_commands.json"
+    found = compilations(database, root)
+    sources = sources_to_check(found, root, tools(database, root))
+    clean = CleanSources(recorded(root))
+    waiting = {path: key for path, key in sources.items() if arguments.whole or key not in clean}
+    print(f"{len(sources)} sources, {len(waiting)} of them changed since they were found clean")
+    options = openmp_options(compiler_of(database))
+    num_clean = 0
+    for key in check_all(waiting, reduced(found, database), options, root):
+        clean.add(key)
+        num_clean += 1
+    is_clean = bool(sources) and num_clean == len(waiting)
+    print(f"{num_clean} clean, {len(waiting) - num_clean} not")
+    if is_clean and arguments.record:
+        write_record(root, sources.values())
+    return 0 if is_clean else 1
 
 
 if __name__ == "__main__":

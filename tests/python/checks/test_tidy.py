@@ -103,14 +103,53 @@ def test_what_was_clean_is_known_until_nobody_asks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    clean = tidy.CleanSources()
+    clean = tidy.CleanSources(set())
     clean.add("one")
     clean.add("other")
     long_ago = time.time() - 2 * tidy.CleanSources.UNUSED_S
     os.utime(tmp_path / "weft/tidy/one", (long_ago, long_ago))
 
-    clean = tidy.CleanSources()
+    clean = tidy.CleanSources({"third"})
 
     assert "one" not in clean
     assert "other" in clean
-    assert "third" not in clean
+    assert "third" in clean
+    assert "fourth" not in clean
+
+
+def test_recorded_sources_are_skipped_unless_the_whole_is_asked_for(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    checked: list[str] = []
+
+    def check(source: Path, build: Path, options: list[str]) -> tuple[Path, bool, str]:
+        checked.append(source.name)
+        return source, "unclean" not in source.read_text("utf-8"), "found"
+
+    def run(*options: str) -> int:
+        checked.clear()
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / f"cache{time.monotonic_ns()}"))
+        monkeypatch.setattr("sys.argv", ["tidy", str(root), str(root / "build"), *options])
+        return tidy.main()
+
+    for name, stub in {
+        "check": check,
+        "tools": lambda *_: "",
+        "openmp_options": lambda _: [],
+    }.items():
+        monkeypatch.setattr(tidy, name, stub)
+    (root / ".ci").mkdir()
+    keys(root)
+
+    assert run("--record") == 0
+    assert sorted(checked) == ["first.cpp", "own.cpp"]
+    assert run() == 0
+    assert not checked
+    (root / "own.cpp").write_text("// unclean\n")
+    before = (root / tidy.RECORD).read_text("utf-8")
+    assert run("--record") == 1
+    assert checked == ["own.cpp"]
+    assert "own.cpp:\nfound" in capsys.readouterr().out
+    assert (root / tidy.RECORD).read_text("utf-8") == before
+    assert run("--whole") == 1
+    assert sorted(checked) == ["first.cpp", "own.cpp"]
