@@ -14,7 +14,6 @@
 #include <weft/tasks/launch.hpp>
 #include <weft/tasks/parallel_for.hpp>
 #include <weft/tasks/pipeline.hpp>
-#include <weft/tasks/post.hpp>
 #include <weft/tasks/task_group.hpp>
 
 namespace {
@@ -102,13 +101,14 @@ bool count_words() {
 }
 
 bool use_priorities() {
-  std::atomic<int> num_logged{0};
-  weft::post(weft::task_priority::low, [&] { ++num_logged; });
+  int num_logged = 0;
+  const auto later = weft::launch::async.with_priority(weft::task_priority::low);
+  auto logged = weft::async(later, [&] { ++num_logged; });
   auto answer =
       weft::async(weft::launch::async.with_priority(weft::task_priority::high), [] { return 42; });
   const bool is_right = answer.get() == 42;
-  num_logged.wait(0);
-  return is_right;
+  logged.get();
+  return is_right && num_logged == 1;
 }
 
 }  // namespace
