@@ -5,7 +5,6 @@
 // runtime_types.hpp, future_interface.hpp, coroutine_interface.hpp and alarm.hpp, and public
 // headers of `tasks`. They never include weft/tasks/detail or src/tasks, which tests/meta checks.
 // Functions on a fast path are inline.
-// stand in a fast path are inline.
 #pragma once
 
 #include <cstddef>
