@@ -10,6 +10,7 @@ from .weft/venv, which ./weft makes.
 from __future__ import annotations
 
 import sys
+import tempfile
 from pathlib import Path
 
 import nox
@@ -147,7 +148,7 @@ def fuzz(session: nox.Session) -> None:
 
 @nox.session(tags=["all"])
 def tsan(session: nox.Session) -> None:
-    """With clang 19: C++ tests that start threads, under ThreadSanitizer."""
+    """With clang 19: C++ tests of the modules that start threads, under ThreadSanitizer."""
     workflow(session, "tsan")
 
 
@@ -176,6 +177,17 @@ def tidy_whole(session: nox.Session) -> None:
     run(session, "cmake", "--preset", "tidy")
     options = ["--whole", "--record"]
     run(session, *PYTHON, "weft_lab.checks.tidy", ".", "build/tidy", *options)
+
+
+@nox.session(tags=["request"])
+def wheel(session: nox.Session) -> None:
+    """pip builds the wheel as users do, and it works."""
+    with tempfile.TemporaryDirectory() as folder:
+        options = ["--no-deps", "--no-build-isolation", "--wheel-dir", folder]
+        run(session, *PYTHON, "pip", "wheel", *options, ".")
+        (built,) = Path(folder).glob("*.whl")
+        session.env["WEFT_WHEEL"] = str(built)
+        pytest(session, "-m", "long", "tests/python/checks/test_wheel.py")
 
 
 @nox.session(tags=["request"])

@@ -4,8 +4,8 @@
 The user's cache stores the fingerprints of clean sources. So another checkout with the same
 sources, which would take both processors of a small machine for minutes, is not checked again. The
 file .ci/tidy_clean.txt stores them for everybody: a fresh clone checks only what changed since that
-file was written. A fingerprint covers all that a verdict depends on, so an old record costs time
-only.
+file was written. A fingerprint covers our sources, their options and the tools, but not the
+system's headers. An old record costs time only.
 
 Each source is checked separately: misc-include-cleaner judges only the file that clang-tidy is
 started on, and takes three quarters of the time. A batch of sources for the other checks saves
@@ -37,7 +37,7 @@ PROGRAM = "clang_tidy/data/bin/clang-tidy"
 # folders.
 HEADER_PACKAGES = ("nanobind",)
 HEADER_LOCKS = ("cccl", "onedpl")
-INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
+INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
 NAME = re.compile(r"\w+")
 # Options that change how clang-tidy reads a file, if the file contains one of these words.
 READ_BY = {"-fopenmp": ("omp", "_OPENMP"), "-fsanitize": ("__has_feature", "__SANITIZE_ADDRESS__")}
@@ -157,7 +157,7 @@ def compilations(database: Path, root: Path) -> dict[Path, list[Entry]]:
 
 def include_roots(root: Path) -> list[Path]:
     """Returns the folders from which our files include each other."""
-    return [root, root / "include", root / "src", root / "tests"]
+    return [root, root / "include", root / "src", root / "tests", root / "tools"]
 
 
 def sources_to_check(
@@ -275,7 +275,7 @@ def main() -> int:
     sources = sources_to_check(found, root, tools(database, root))
     clean = CleanSources(recorded(root))
     waiting = {path: key for path, key in sources.items() if arguments.whole or key not in clean}
-    print(f"{len(sources)} sources, {len(waiting)} of them changed since they were found clean")
+    print(f"{len(sources)} sources, {len(waiting)} of them to check")
     options = openmp_options(compiler_of(database))
     num_clean = 0
     for key in check_all(waiting, reduced(found, database), options, root):

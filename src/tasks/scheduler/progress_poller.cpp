@@ -78,10 +78,10 @@ poller_list& pollers() {
 constexpr auto polled_lately = 100us;
 constexpr std::chrono::nanoseconds pause_if_others_poll = 200us;
 
-/// Returns how long the polling thread sleeps, given the time since the last event. A program that
-/// waited so long for an event waits at most a sixteenth longer, and an idle thread seldom wakes.
+/// Returns how long the polling thread sleeps, given the time since the last event. An event that
+/// nothing announces may wait that long if no worker polls.
 std::chrono::nanoseconds pause_after(std::chrono::nanoseconds quiet) noexcept {
-  return std::clamp<std::chrono::nanoseconds>(quiet / 16, 50us, 8ms);
+  return std::clamp<std::chrono::nanoseconds>(quiet / 64, 50us, 8ms);
 }
 
 progress_poller::clock::time_point moment(const std::atomic<std::chrono::steady_clock::rep>& at) {
@@ -289,7 +289,14 @@ void progress_poller::expect() noexcept {
   }
 }
 
-void progress_poller::expect_more() noexcept { note_now(last_event_at_); }
+/// The thread may miss this while it begins a pause. It then polls after that pause.
+void progress_poller::expect_more() noexcept {
+  note_now(last_event_at_);
+  if (sleeps_long_.load(std::memory_order_relaxed)) {
+    signal_.fetch_add(1, std::memory_order_seq_cst);
+    futex_wake(signal_);
+  }
+}
 
 void progress_poller::poll_surely() noexcept {
   lock();
@@ -319,14 +326,14 @@ void progress_poller::run() noexcept {
       poll_several(now);
       polled_here_at = moment(polled_at_);
     } else {
-      // A poll here could lose its processor to a worker, and then keep the others from polling.
+      // A worker could take this thread's processor during a poll. Then no other thread could poll.
       pause = std::max(pause, pause_if_others_poll);
     }
     known = seen;
-    const bool is_long = !is_wanted();
+    const bool is_wanted_now = is_wanted();
     // seq_cst: either the wait sees the signal of expect(), or expect() sees this
-    sleeps_long_.store(is_long, std::memory_order_seq_cst);
-    futex_wait(signal_, seen, is_long ? std::nullopt : std::optional(pause));
+    sleeps_long_.store(!is_wanted_now || pause > pause_if_others_poll, std::memory_order_seq_cst);
+    futex_wait(signal_, seen, is_wanted_now ? std::optional(pause) : std::nullopt);
     sleeps_long_.store(false, std::memory_order_seq_cst);
   }
 }

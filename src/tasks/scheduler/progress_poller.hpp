@@ -48,7 +48,7 @@ class progress_poller {
     clock::time_point now;  // before the poll
     bool has_happened;      // an event
   };
-  /// Polls if no thread has polled for a while, until nothing happens.
+  /// Polls if no thread has polled for a while, until nothing happens. No event: or no poll.
   due_poll poll_if_due() noexcept;
 
   /// The end of a wait of a thread that is not a worker.
@@ -107,7 +107,7 @@ class progress_poller {
   std::atomic<std::uint32_t> num_sources_{0};
   std::atomic<std::uint32_t> signal_{0};  // changes when the polling thread must poll again
   std::atomic<bool> is_ending_{false};
-  // true while the polling thread sleeps until it is signalled
+  // true while the polling thread sleeps so long that an expected event is a reason to wake it
   std::atomic<bool> sleeps_long_{false};
   alignas(128) std::atomic<bool> is_polling_{false};
   std::atomic<bool> is_watched_{false};

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include <sched.h>
 #include <unistd.h>
@@ -280,7 +281,7 @@ void scheduler::thread_main(worker& w, stack& base) {
 void scheduler::inject(task& t, task_priority priority) noexcept {
   external_begin();  // the task may end the runtime's work before this call has returned
   if (priority == task_priority::normal && polled_here() == this) {
-    priority = task_priority::high;  // a worker that polls runs at once what an event starts
+    priority = task_priority::high;  // a busy worker's next task, as if the worker had polled
   }
   injection_queue& queue = priority == task_priority::normal ? injected_
                            : priority == task_priority::high ? high_
@@ -382,8 +383,8 @@ task* scheduler::take_for_fairness(worker& w, std::uint32_t turn) noexcept {
 }
 
 /// Polls if there are sources. After `fairness_period` tasks it also looks for a task elsewhere. If
-/// the poll found an event, the next check does so. What the event started lies in the worker's
-/// deque, and must be the next task.
+/// the poll found an event, that is left to a later check: what the event started lies in the
+/// worker's deque, and comes first. After twice as many tasks it looks without a poll.
 task* scheduler::check_between_tasks(worker& w) noexcept {
   w.num_taken += w.check_period;
   progress_poller* const polled = poller();

@@ -7,6 +7,7 @@ import importlib.util
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -42,14 +43,19 @@ def run(*command: str | Path, **environment: str) -> str:
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel of this checkout, built without a network, with the objects of stage gcc in ccache.
 
-    The build folder is as deep as stage gcc's, since ccache knows objects by relative paths.
+    The build folder is as deep as stage gcc's, since ccache knows objects by relative paths. Stage
+    `wheel` names a wheel that it built as users do.
     """
+    if "WEFT_WHEEL" in os.environ:
+        return Path(os.environ["WEFT_WHEEL"])
     folder = tmp_path_factory.mktemp("wheel")
     presets = json.loads((ROOT / "CMakePresets.json").read_text("utf-8"))["configurePresets"]
     base = next(preset["environment"] for preset in presets if preset["name"] == "base")
     cache = {name: value.replace("${sourceDir}", str(ROOT)) for name, value in base.items()}
     settings = ["cmake.args=--preset=gcc", "cmake.build-type=Debug"]
-    settings += [f"build-dir={ROOT / 'build/gcc-wheel'}"]
+    build = ROOT / "build/gcc-wheel"
+    shutil.rmtree(build, ignore_errors=True)
+    settings += [f"build-dir={build}"]
     options = [f"--config-settings={setting}" for setting in settings]
     pip = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--no-index"]
     run(*pip, *options, "--wheel-dir", folder, ROOT, **cache)
