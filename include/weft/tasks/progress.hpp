@@ -11,10 +11,8 @@ namespace weft::tasks {
 ///
 /// Workers poll before they sleep, and between two tasks about every 20 us. Another thread that waits
 /// for a future polls for 50 us before it sleeps, while no worker runs a task. A thread of the
-/// runtime polls while all workers sleep or are in long tasks. Without events its pauses grow to a
-/// 64th of the time since the last one, and at most to 8 ms. Only one thread polls a runtime's
-/// sources at a time. What a poll starts runs before
-/// queued tasks of normal and low priority.
+/// runtime polls while all workers sleep or are in long tasks; its pauses grow to 1 ms without
+/// events. Only one thread polls a runtime's sources at a time.
 class progress_source {
  public:
   progress_source() = default;

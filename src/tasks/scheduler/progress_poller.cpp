@@ -74,14 +74,13 @@ poller_list& pollers() {
   return *before;
 }
 
-// If another thread has polled so recently, the polling thread does not poll.
-constexpr auto polled_lately = 100us;
-constexpr std::chrono::nanoseconds pause_if_others_poll = 200us;
-
-/// Returns how long the polling thread sleeps, given the time since the last event. An event that
-/// nothing announces may wait that long if no worker polls.
+/// Returns how long the polling thread sleeps, given the time since the last event. Each wake costs
+/// processor time, so a quiet thread wakes at most a thousand times a second.
 std::chrono::nanoseconds pause_after(std::chrono::nanoseconds quiet) noexcept {
-  return std::clamp<std::chrono::nanoseconds>(quiet / 64, 50us, 8ms);
+  if (quiet < 2ms) {
+    return 50us;
+  }
+  return quiet < 50ms ? 200us : 1ms;
 }
 
 progress_poller::clock::time_point moment(const std::atomic<std::chrono::steady_clock::rep>& at) {
@@ -209,26 +208,27 @@ bool progress_poller::poll() noexcept {
   return has_happened;
 }
 
-progress_poller::due_poll progress_poller::poll_if_due() noexcept {
+progress_poller::clock::duration progress_poller::poll_if_due() noexcept {
   const clock::time_point now = clock::now();
-  return {.now = now, .has_happened = now - moment(polled_at_) >= poll_period && poll_several(now)};
+  const clock::duration since = now - moment(polled_at_);
+  if (since >= poll_period) {
+    poll_several(now);
+  }
+  return since;
 }
 
 /// Polls until nothing happens twice: the next poll may be much later, and a source may look for
-/// different events in turn. Returns true if anything happened.
-bool progress_poller::poll_several(clock::time_point now) noexcept {
+/// different events in turn.
+void progress_poller::poll_several(clock::time_point now) noexcept {
   constexpr int most_polls = 16;
   note_polled(now);
-  bool has_any_happened = false;
   bool has_happened = true;
   for (int i = 0; i < most_polls; ++i) {
     const bool had_happened = std::exchange(has_happened, poll());
-    has_any_happened = has_any_happened || has_happened;
     if (!has_happened && !had_happened) {
-      break;
+      return;
     }
   }
-  return has_any_happened;
 }
 
 bool progress_poller::poll_until(const wait_end& end) noexcept {
@@ -289,14 +289,7 @@ void progress_poller::expect() noexcept {
   }
 }
 
-/// The thread may miss this while it begins a pause. It then polls after that pause.
-void progress_poller::expect_more() noexcept {
-  note_now(last_event_at_);
-  if (sleeps_long_.load(std::memory_order_relaxed)) {
-    signal_.fetch_add(1, std::memory_order_seq_cst);
-    futex_wake(signal_);
-  }
-}
+void progress_poller::expect_more() noexcept { note_now(last_event_at_); }
 
 void progress_poller::poll_surely() noexcept {
   lock();
@@ -309,7 +302,6 @@ void progress_poller::poll_surely() noexcept {
 
 void progress_poller::run() noexcept {
   std::uint32_t known = signal_.load(std::memory_order_seq_cst) - 1;
-  clock::time_point polled_here_at;
   for (;;) {
     // Read before `is_ending_`, which end_thread() sets before it changes the signal. In the other
     // order the thread could take the new signal for an old one, and sleep for ever.
@@ -318,22 +310,18 @@ void progress_poller::run() noexcept {
       return;
     }
     const clock::time_point now = clock::now();
-    std::chrono::nanoseconds pause = pause_after(now - moment(last_event_at_));
-    const clock::time_point polled_at = moment(polled_at_);
+    const std::chrono::nanoseconds pause = pause_after(now - moment(last_event_at_));
     if (seen != known) {
       poll_surely();
-    } else if (polled_at == polled_here_at || now - polled_at >= polled_lately) {
-      poll_several(now);
-      polled_here_at = moment(polled_at_);
-    } else {
-      // A worker could take this thread's processor during a poll. Then no other thread could poll.
-      pause = std::max(pause, pause_if_others_poll);
+    } else if (now - moment(polled_at_) >=
+               std::max<std::chrono::nanoseconds>(pause / 2, 2 * poll_period)) {
+      poll_several(now);  // no other thread has polled for a while
     }
     known = seen;
-    const bool is_wanted_now = is_wanted();
+    const bool is_long = !is_wanted();
     // seq_cst: either the wait sees the signal of expect(), or expect() sees this
-    sleeps_long_.store(!is_wanted_now || pause > pause_if_others_poll, std::memory_order_seq_cst);
-    futex_wait(signal_, seen, is_wanted_now ? std::optional(pause) : std::nullopt);
+    sleeps_long_.store(is_long, std::memory_order_seq_cst);
+    futex_wait(signal_, seen, is_long ? std::nullopt : std::optional(pause));
     sleeps_long_.store(false, std::memory_order_seq_cst);
   }
 }

@@ -44,12 +44,9 @@ class progress_poller {
   void note_polled(clock::time_point now) noexcept {
     polled_at_.store(now.time_since_epoch().count(), std::memory_order_relaxed);
   }
-  struct due_poll {
-    clock::time_point now;  // before the poll
-    bool has_happened;      // an event
-  };
-  /// Polls if no thread has polled for a while, until nothing happens. No event: or no poll.
-  due_poll poll_if_due() noexcept;
+  /// Polls if no thread has polled for a while, until nothing happens. Returns the time since the
+  /// last poll before.
+  clock::duration poll_if_due() noexcept;
 
   /// The end of a wait of a thread that is not a worker.
   struct wait_end {
@@ -95,7 +92,7 @@ class progress_poller {
   void enter_list();
   void leave_list() noexcept;
   void poll_surely() noexcept;
-  bool poll_several(clock::time_point now) noexcept;
+  void poll_several(clock::time_point now) noexcept;
   void run() noexcept;
   void end_thread() noexcept;
 
@@ -107,7 +104,7 @@ class progress_poller {
   std::atomic<std::uint32_t> num_sources_{0};
   std::atomic<std::uint32_t> signal_{0};  // changes when the polling thread must poll again
   std::atomic<bool> is_ending_{false};
-  // true while the polling thread sleeps so long that an expected event is a reason to wake it
+  // true while the polling thread sleeps until it is signalled
   std::atomic<bool> sleeps_long_{false};
   alignas(128) std::atomic<bool> is_polling_{false};
   std::atomic<bool> is_watched_{false};
