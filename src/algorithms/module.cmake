@@ -121,9 +121,6 @@ weft_module(algorithms COMPILED
   DEPENDS weft::execution weft::tasks weft::counters weft::base
   PRIVATE_DEPENDS ${highway})
 weft_optimise_library(weft_algorithms)
-if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=thread") # kernels start no threads: two instruction sets show what memory they touch
-  target_compile_definitions(weft_algorithms PRIVATE "HWY_DISABLED_TARGETS=(~(HWY_AVX2 | HWY_SSE2 | HWY_NEON))")
-endif()
 
 # `sender | algorithm(policy)` follows from the algorithms' own headers.
 include(weft_algorithm_forms)
