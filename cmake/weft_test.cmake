@@ -5,8 +5,7 @@
 # instrumented), `slow` or `unsanitized` (a sanitizer changes what it counts).
 # ThreadSanitizer also excludes six labels. `serial` tests start no thread (tests/support/serial.cpp ends one that does). The threads of
 # `addresses` tests are also started by other tests. `mpi` tests use MPI libraries that are not instrumented, so ThreadSanitizer would not
-# see what orders their threads. The threads of
-# `approaches`, `bench_lab` and `examples` are those of the library, which the library's own tests show.
+# see what orders their threads. The threads of `approaches`, `bench_lab` and `examples` are those of the library, which its own tests show.
 add_custom_target(weft_sanitized_tests)
 set(WEFT_NOT_SANITIZED peer slow unsanitized)
 if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=thread")

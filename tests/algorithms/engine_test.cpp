@@ -460,7 +460,7 @@ int num_threads() {
                                         std::filesystem::directory_iterator()));
 }
 
-/// How many threads a few loops start that take about 1 us, with sanitizers 10. Sanitizers have
+/// How many threads a few loops start that are short also in a sanitizer's build. Sanitizers have
 /// threads of their own.
 int num_threads_of_short_loops() {
   const int num_before = num_threads();

@@ -180,7 +180,7 @@ def recorded(root: Path) -> set[str]:
 
 
 def write_record(root: Path, keys: Iterable[str]) -> None:
-    """Records these fingerprints, and no others, as those of clean sources."""
+    """Replaces the record: these are the fingerprints of all clean sources."""
     lines = "".join(f"{key}\n" for key in sorted(keys))
     (root / RECORD).write_text(RECORD_HEAD + lines, encoding="utf-8")
 

@@ -153,3 +153,15 @@ def test_recorded_sources_are_skipped_unless_the_whole_is_asked_for(
     assert (root / tidy.RECORD).read_text("utf-8") == before
     assert run("--whole") == 1
     assert sorted(checked) == ["first.cpp", "own.cpp"]
+
+
+def test_headers_in_angle_brackets_and_of_tools_are_read(root: Path) -> None:
+    for header in ("include/weft/tasks.hpp", "tools/top/view.hpp"):
+        (root / header).parent.mkdir(parents=True)
+        (root / header).touch()
+    source = root / "user.cpp"
+    source.write_text('#include <vector>\n#include <weft/tasks.hpp>\n#include "top/view.hpp"\n')
+
+    found = tidy.included_files(source, tidy.include_roots(root))
+
+    assert [path.name for path in found] == ["tasks.hpp", "view.hpp", "user.cpp"]
