@@ -138,6 +138,33 @@ TEST(PackagedTask, exception_goes_to_the_future) {
   EXPECT_THROW(f.get(), std::range_error);
 }
 
+struct noticed_end {
+  explicit noticed_end(bool& place) : has_ended(&place) {}
+  noticed_end(noticed_end&& other) noexcept : has_ended(std::exchange(other.has_ended, nullptr)) {}
+  noticed_end& operator=(noticed_end&&) = delete;
+  ~noticed_end() {
+    if (has_ended != nullptr) {
+      *has_ended = true;
+    }
+  }
+  bool* has_ended;
+};
+
+TEST(PackagedTask, an_exception_ends_where_the_future_gives_it) {
+  bool has_ended = false;
+  bool has_ended_in_reader = false;
+  weft::packaged_task<void()> t([&] { throw noticed_end(has_ended); });
+  weft::future<void> read = t.get_future().then(weft::launch::sync, [&](weft::future<void> ready) {
+    EXPECT_THROW(std::exchange(ready, {}).get(), noticed_end);
+    has_ended_in_reader = has_ended;
+  });
+
+  t();
+
+  read.get();
+  EXPECT_TRUE(has_ended_in_reader);
+}
+
 TEST(PackagedTask, can_be_called_again_after_reset) {
   weft::packaged_task<int(int)> t([sum = 0](int n) mutable { return sum += n; });
   t(1);

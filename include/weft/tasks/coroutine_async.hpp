@@ -43,6 +43,7 @@ class started_coroutine : public task, completion {
 
   static void complete_it(completion& c) noexcept {
     auto& me = static_cast<started_coroutine&>(c);
+    std::exception_ptr raised;
     try {
       if constexpr (std::is_void_v<T>) {
         me.result_.take();
@@ -51,7 +52,10 @@ class started_coroutine : public task, completion {
         me.promise_.set_value(me.result_.take());
       }
     } catch (...) {
-      me.promise_.set_exception(std::current_exception());
+      raised = std::current_exception();
+    }
+    if (raised != nullptr) {  // after the handler, so that only the future has the exception
+      me.promise_.set_exception(std::move(raised));
     }
     destroy_block(me);
   }

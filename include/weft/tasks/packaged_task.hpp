@@ -82,6 +82,7 @@ class packaged_task<R(Args...)> {
       tasks::detail::throw_future_error(future_errc::promise_already_satisfied);
     }
     promise<R>& result = state_->result;
+    std::exception_ptr raised;
     try {
       if constexpr (std::is_void_v<R>) {
         state_->call(std::forward<Args>(args)...);
@@ -90,7 +91,10 @@ class packaged_task<R(Args...)> {
         result.set_value(state_->call(std::forward<Args>(args)...));
       }
     } catch (...) {
-      result.set_exception(std::current_exception());
+      raised = std::current_exception();
+    }
+    if (raised != nullptr) {  // after the handler, so that only the future has the exception
+      result.set_exception(std::move(raised));
     }
   }
 

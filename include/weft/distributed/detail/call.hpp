@@ -223,12 +223,16 @@ class answer_to_promise final : public awaited_answer, public part_arrival {
       fail(home.exception_in(message));
       return;
     }
+    std::exception_ptr unreadable;
     try {
       if (!read_message(home, message, value_, *this)) {
         arrived();
       }
     } catch (...) {
-      fail(std::current_exception());
+      unreadable = std::current_exception();
+    }
+    if (unreadable != nullptr) {  // after the handler, so that only the future has the exception
+      fail(std::move(unreadable));
     }
   }
   void fail(std::exception_ptr why) noexcept override {
