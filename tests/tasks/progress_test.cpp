@@ -2,8 +2,10 @@
 // Sources that the workers of a runtime poll.
 #include "weft/tasks/progress.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <string_view>
 #include <thread>
 #include <vector>
@@ -14,10 +16,12 @@
 #include "weft/tasks/async.hpp"
 #include "weft/tasks/future.hpp"
 #include "weft/tasks/launch.hpp"
+#include "weft/tasks/post.hpp"
 #include "weft/tasks/promise.hpp"
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/runtime_interface.hpp"
 #include "weft/tasks/runtime_options.hpp"
+#include "weft/tasks/task_group.hpp"
 
 #include "tests/support/comes_true.hpp"
 
@@ -91,10 +95,89 @@ class polled {
   late_source& source_;
 };
 
+/// Starts a task in a poll, and records how many tasks ran in between.
+class task_starter final : public weft::tasks::progress_source {
+ public:
+  /// `by_worker`: start tasks only in polls of a worker; else only in polls of other threads.
+  task_starter(weft::runtime& home, bool by_worker)
+      : home_(weft::tasks::scheduler_of(home)), by_worker_(by_worker) {
+    weft::tasks::add_progress_source(home_, *this);
+  }
+  ~task_starter() override {
+    weft::tasks::remove_progress_source(home_, *this);
+    wait_for_started();
+  }
+  void wait_for_started() const {
+    EXPECT_TRUE(comes_true([this] { return !is_queued_; }));
+  }
+
+  bool poll() noexcept override {
+    if (!is_wanted || (weft::tasks::self() != nullptr) != by_worker_ || is_queued_.exchange(true)) {
+      return false;
+    }
+    num_at_start_ = num_tasks.load();
+    weft::tasks::start_surely(&home_, started_);
+    ++num_starts;
+    return true;
+  }
+  [[nodiscard]] bool wants_polling() const noexcept override { return true; }
+
+  std::atomic<bool> is_wanted{false};
+  std::atomic<int> num_tasks{0};  // that the test itself started, and that ran
+  std::atomic<int> num_starts{0};
+  std::atomic<int> most_before{0};  // of these tasks ran between a start and the started task
+
+ private:
+  struct started_task : weft::tasks::work_item {
+    explicit started_task(task_starter& owner) : weft::tasks::work_item(run_it), from(owner) {}
+    static weft::tasks::waiter* run_it(weft::tasks::work_item& item) noexcept {
+      task_starter& from = static_cast<started_task&>(item).from;
+      from.most_before = std::max(from.most_before.load(), from.num_tasks - from.num_at_start_);
+      from.is_queued_ = false;
+      return nullptr;
+    }
+    task_starter& from;
+  };
+
+  weft::tasks::scheduler& home_;
+  const bool by_worker_;
+  std::atomic<bool> is_queued_{false};
+  std::atomic<int> num_at_start_{0};
+  started_task started_{*this};
+};
+
+/// Takes a millisecond for each poll of a worker, and finds nothing.
+class slow_source final : public weft::tasks::progress_source {
+ public:
+  bool poll() noexcept override {
+    if (weft::tasks::self() != nullptr) {
+      ++num_polls;
+      std::this_thread::sleep_for(1ms);
+    }
+    return false;
+  }
+  [[nodiscard]] bool wants_polling() const noexcept override { return true; }
+
+  std::atomic<int> num_polls{0};
+};
+
 weft::runtime_options options_for(int workers) {
   weft::runtime_options options;
   options.workers = workers;
   return options;
+}
+
+/// Runs `body` in a task on a worker. This thread does not run tasks meanwhile.
+template <class F>
+void run_on_worker(weft::runtime& home, const F& body) {
+  std::atomic<bool> has_ended{false};
+  home.run([&] {
+    weft::post([&] {
+      body();
+      has_ended = true;
+    });
+  });
+  EXPECT_TRUE(comes_true([&] { return has_ended.load(); }));
 }
 
 std::atomic<int> num_messages{0};
@@ -219,6 +302,76 @@ TEST(Progress, sources_are_polled_between_short_tasks) {
       return source.num_polls >= enough;
     }));
   });
+}
+
+TEST(Progress, a_worker_polls_a_slow_source_less_often) {
+  weft::runtime home(options_for(1));
+  slow_source source;
+  weft::tasks::add_progress_source(weft::tasks::scheduler_of(home), source);
+  constexpr int num_tasks = 2000;
+  std::atomic<int> num_ended{0};
+  const std::function<void()> chain = [&] {
+    const auto end = steady_clock::now() + 20us;
+    while (steady_clock::now() < end) {
+    }
+    if (++num_ended < num_tasks) {
+      weft::post(chain);
+    }
+  };
+
+  run_on_worker(home, chain);
+  EXPECT_TRUE(comes_true([&] { return num_ended == num_tasks; }));
+
+  EXPECT_LT(source.num_polls, num_tasks / 4);  // not two after each task
+  weft::tasks::remove_progress_source(weft::tasks::scheduler_of(home), source);
+}
+
+TEST(Progress, what_a_worker_starts_in_a_poll_is_its_next_task) {
+  weft::runtime home(options_for(1));
+  task_starter source(home, true);
+  constexpr int enough = 500;
+  const std::function<void()> chain = [&] {
+    ++source.num_tasks;
+    const auto end = steady_clock::now() + 2us;
+    while (steady_clock::now() < end) {
+    }
+    if (source.num_starts < enough) {
+      weft::post(chain);
+    }
+  };
+
+  home.run([&] {
+    for (int i = 0; i < 4; ++i) {
+      weft::post(chain);
+    }
+    source.is_wanted = true;
+  });
+
+  EXPECT_TRUE(comes_true([&] { return source.num_starts >= enough; }));
+  source.is_wanted = false;
+  home.wait_until_idle();
+  EXPECT_EQ(source.most_before, 0);
+}
+
+TEST(Progress, what_a_thread_starts_in_a_poll_runs_before_the_tasks_of_a_worker) {
+  weft::runtime home(options_for(1));
+  task_starter source(home, false);
+  constexpr int num_tasks = 100;
+
+  run_on_worker(home, [&] {
+    weft::task_group others;
+    for (int i = 0; i < num_tasks; ++i) {
+      others.run([&] { ++source.num_tasks; });
+    }
+    source.is_wanted = true;
+    EXPECT_TRUE(comes_true([&] { return source.num_starts >= 1; }));
+    source.is_wanted = false;
+    others.wait();
+  });
+
+  source.wait_for_started();
+  EXPECT_EQ(source.num_tasks, num_tasks);
+  EXPECT_LE(source.most_before, 1);  // 1: the task that a worker takes in its turn
 }
 
 TEST(Progress, one_thread_polls_at_a_time) {

@@ -208,27 +208,30 @@ bool progress_poller::poll() noexcept {
   return has_happened;
 }
 
-progress_poller::clock::duration progress_poller::poll_if_due() noexcept {
+progress_poller::due_poll progress_poller::poll_if_due() noexcept {
   const clock::time_point now = clock::now();
-  const clock::duration since = now - moment(polled_at_);
-  if (since >= poll_period) {
-    poll_several(now);
-  }
-  return since;
+  return {.now = now, .has_happened = now - moment(polled_at_) >= poll_period && poll_several(now)};
 }
 
 /// Polls until nothing happens twice: the next poll may be much later, and a source may look for
-/// different events in turn.
-void progress_poller::poll_several(clock::time_point now) noexcept {
+/// different events in turn. Returns whether anything happened. If these polls take long, the next
+/// one is due after as long a time again: a source may give the processor to another process, and
+/// get it back a time slice later.
+bool progress_poller::poll_several(clock::time_point now) noexcept {
   constexpr int most_polls = 16;
   note_polled(now);
+  bool has_any_happened = false;
   bool has_happened = true;
   for (int i = 0; i < most_polls; ++i) {
     const bool had_happened = std::exchange(has_happened, poll());
+    has_any_happened = has_any_happened || has_happened;
     if (!has_happened && !had_happened) {
-      return;
+      break;
     }
   }
+  const clock::duration took = clock::now() - now;
+  note_polled(std::max(now, now + 2 * took - poll_period));
+  return has_any_happened;
 }
 
 bool progress_poller::poll_until(const wait_end& end) noexcept {
@@ -314,7 +317,7 @@ void progress_poller::run() noexcept {
     if (seen != known) {
       poll_surely();
     } else if (now - moment(polled_at_) >=
-               std::max<std::chrono::nanoseconds>(pause / 2, 2 * poll_period)) {
+               std::max<std::chrono::nanoseconds>(pause / 2, 5 * poll_period)) {
       poll_several(now);  // no other thread has polled for a while
     }
     known = seen;

@@ -44,9 +44,12 @@ class progress_poller {
   void note_polled(clock::time_point now) noexcept {
     polled_at_.store(now.time_since_epoch().count(), std::memory_order_relaxed);
   }
-  /// Polls if no thread has polled for a while, until nothing happens. Returns the time since the
-  /// last poll before.
-  clock::duration poll_if_due() noexcept;
+  struct due_poll {
+    clock::time_point now;  // before the poll
+    bool has_happened;      // an event
+  };
+  /// Polls if no thread has polled for a while, until nothing happens.
+  due_poll poll_if_due() noexcept;
 
   /// The end of a wait of a thread that is not a worker.
   struct wait_end {
@@ -92,7 +95,7 @@ class progress_poller {
   void enter_list();
   void leave_list() noexcept;
   void poll_surely() noexcept;
-  void poll_several(clock::time_point now) noexcept;
+  bool poll_several(clock::time_point now) noexcept;
   void run() noexcept;
   void end_thread() noexcept;
 

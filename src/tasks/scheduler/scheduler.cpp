@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include <sched.h>
 #include <unistd.h>
@@ -49,9 +50,20 @@ namespace {
 // tasks. So no task waits for ever behind tasks that start tasks, or behind high-priority tasks. A
 // prime number avoids resonance with the program's own periods.
 constexpr std::uint32_t fairness_period = 61;
-// If there are sources to be polled, the worker reads the clock after so many tasks.
-constexpr std::uint32_t polling_period = 2;
+// If there are sources to be polled, the worker reads the clock after about this time.
+constexpr std::chrono::nanoseconds clock_period = std::chrono::microseconds(10);
 constexpr std::uint32_t most_tasks_unpolled = 16;
+
+/// Returns after how many tasks to read the clock again, if the last `num_tasks` took `elapsed`.
+/// At most twice as many: the next tasks may take longer.
+std::uint32_t tasks_until_clock(std::uint32_t num_tasks,
+                                std::chrono::nanoseconds elapsed) noexcept {
+  const std::uint32_t most = std::min(2 * num_tasks, most_tasks_unpolled);
+  if (elapsed * most <= clock_period * num_tasks) {
+    return most;
+  }
+  return std::max(static_cast<std::uint32_t>(clock_period * num_tasks / elapsed), 1U);
+}
 
 void fence_here() noexcept { std::atomic_thread_fence(std::memory_order_seq_cst); }
 
@@ -268,6 +280,9 @@ void scheduler::thread_main(worker& w, stack& base) {
 
 void scheduler::inject(task& t, task_priority priority) noexcept {
   external_begin();  // the task may end the runtime's work before this call has returned
+  if (priority == task_priority::normal && polled_here() == this) {
+    priority = task_priority::high;  // a busy worker's next task, as if the worker had polled
+  }
   injection_queue& queue = priority == task_priority::normal ? injected_
                            : priority == task_priority::high ? high_
                                                              : low_;
@@ -368,20 +383,25 @@ task* scheduler::take_for_fairness(worker& w, std::uint32_t turn) noexcept {
 }
 
 /// Polls if there are sources. After every `fairness_period` tasks it also looks for a task
-/// elsewhere.
+/// elsewhere. If the poll found an event, that is left to a later check, but at most to twice as
+/// many tasks: what the event started is the newest task of the worker's deque, and comes first.
 task* scheduler::check_between_tasks(worker& w) noexcept {
   w.num_taken += w.check_period;
   progress_poller* const polled = poller();
   const bool is_polled = polled != nullptr && polled->has_sources();
+  std::uint32_t period = fairness_period;
   if (!is_polled) {
     w.check_period = fairness_period;
   } else {
-    // Reading the clock costs as much as a short task, so it is read less often among those.
-    const bool are_short = polled->poll_if_due() < std::chrono::microseconds(5);
-    w.check_period = are_short ? std::min(2 * w.check_period, most_tasks_unpolled) : polling_period;
+    const auto [now, has_happened] = polled->poll_if_due();
+    const std::chrono::nanoseconds now_ns = now.time_since_epoch();
+    const std::int64_t before_ns = std::exchange(w.clock_read_at_ns, now_ns.count());
+    w.check_period =
+        tasks_until_clock(w.check_period, now_ns - std::chrono::nanoseconds(before_ns));
+    period = has_happened ? 2 * fairness_period : fairness_period;
   }
   w.until_check = w.check_period;
-  if (w.num_taken < fairness_period) {
+  if (w.num_taken < period) {
     return nullptr;
   }
   w.num_taken = 0;

@@ -47,10 +47,11 @@ struct worker {
   scheduler* home;
   counters::worker_block* count;
   std::uint32_t random;
-  std::uint32_t until_check = 61;   // loop tasks until the next check_between_tasks()
-  std::uint32_t check_period = 61;  // the value that `until_check` started from
-  std::uint32_t num_taken = 0;      // loop tasks since the last fairness check
-  std::uint32_t num_turns = 0;      // the number of fairness checks
+  std::uint32_t until_check = 61;     // loop tasks until the next check_between_tasks()
+  std::uint32_t check_period = 61;    // the value that `until_check` started from
+  std::int64_t clock_read_at_ns = 0;  // the steady clock, at the last check that may poll
+  std::uint32_t num_taken = 0;        // loop tasks since the last fairness check
+  std::uint32_t num_turns = 0;        // the number of fairness checks
   stack_cache stacks;
   block_cache blocks;
   stack native;  // the thread's own stack, which it returns to
