@@ -11,9 +11,10 @@ namespace weft::tasks {
 ///
 /// Workers poll before they sleep, and between two tasks about every 20 us, or later after a poll
 /// that took long. Another thread that waits for a future polls for 50 us before it sleeps, while no
-/// worker runs a task. A thread of the runtime polls while all workers sleep or are in long tasks;
-/// its pauses grow to 1 ms without events. Only one thread polls a runtime's sources at a time. What
-/// a poll starts with normal priority runs before what waits with this priority.
+/// worker runs a task. A thread of the runtime polls while all workers sleep or are in long tasks.
+/// Without events its pauses grow to a 64th of the time since the last event, and at most to 8 ms.
+/// Only one thread polls a runtime's sources at a time. What a poll starts with normal priority runs
+/// before what waits with this priority.
 class progress_source {
  public:
   progress_source() = default;

@@ -36,6 +36,9 @@ constexpr auto longest_watch = 1ms;
 // A thread that waits polls as long before it sleeps: several times what sleeping and waking costs.
 constexpr auto longest_outside = 50us;
 
+// An announced event ends a pause of the polling thread that is longer.
+constexpr std::chrono::nanoseconds longest_kept_pause = 200us;
+
 thread_local scheduler* home_polled_here = nullptr;
 thread_local bool polled_in_last_wait = false;
 
@@ -74,13 +77,11 @@ poller_list& pollers() {
   return *before;
 }
 
-/// Returns how long the polling thread sleeps, given the time since the last event. Each wake costs
-/// processor time, so a quiet thread wakes at most a thousand times a second.
+/// Returns how long the polling thread sleeps, given the time since the last event. An event that
+/// nothing announces waits that long if no worker polls, but a quiet thread takes little processor
+/// time.
 std::chrono::nanoseconds pause_after(std::chrono::nanoseconds quiet) noexcept {
-  if (quiet < 2ms) {
-    return 50us;
-  }
-  return quiet < 50ms ? 200us : 1ms;
+  return std::clamp<std::chrono::nanoseconds>(quiet / 64, 50us, 8ms);
 }
 
 progress_poller::clock::time_point moment(const std::atomic<std::chrono::steady_clock::rep>& at) {
@@ -292,7 +293,14 @@ void progress_poller::expect() noexcept {
   }
 }
 
-void progress_poller::expect_more() noexcept { note_now(last_event_at_); }
+/// The thread may miss this while it begins a pause. It then polls after that pause.
+void progress_poller::expect_more() noexcept {
+  note_now(last_event_at_);
+  if (sleeps_long_.load(std::memory_order_relaxed)) {
+    signal_.fetch_add(1, std::memory_order_seq_cst);
+    futex_wake(signal_);
+  }
+}
 
 void progress_poller::poll_surely() noexcept {
   lock();
@@ -321,10 +329,10 @@ void progress_poller::run() noexcept {
       poll_several(now);  // no other thread has polled for a while
     }
     known = seen;
-    const bool is_long = !is_wanted();
+    const bool is_wanted_now = is_wanted();
     // seq_cst: either the wait sees the signal of expect(), or expect() sees this
-    sleeps_long_.store(is_long, std::memory_order_seq_cst);
-    futex_wait(signal_, seen, is_long ? std::nullopt : std::optional(pause));
+    sleeps_long_.store(!is_wanted_now || pause > longest_kept_pause, std::memory_order_seq_cst);
+    futex_wait(signal_, seen, is_wanted_now ? std::optional(pause) : std::nullopt);
     sleeps_long_.store(false, std::memory_order_seq_cst);
   }
 }
