@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <weft/counters.hpp>
 #include <weft/distributed.hpp>
 #include <weft/tasks.hpp>
 
@@ -105,6 +106,25 @@ bool fills_histogram() {
   return wd::all_reduce(here, wd::reduction::sum).get() == 1000L * size;
 }
 
+class rank_counters {
+ public:
+  double parcels_received() {
+    const std::lock_guard guard(mutex_);
+    return session_.evaluate().number_of("/parcels/count/mpi/received");
+  }
+
+ private:
+  weft::mutex mutex_;
+  weft::counters::session session_{"/parcels/count/mpi/received"};
+};
+
+bool reads_counters(int rank) {
+  const wd::local_of<rank_counters> all;
+  const double received = all[rank].async<&rank_counters::parcels_received>().get();
+  wd::quiescence().get();
+  return rank == wd::here().rank() ? received == 0 : received >= 1;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -113,6 +133,7 @@ int main(int argc, char** argv) {
   const long size = wd::num_localities();
   const bool is_right =
       calls_functions(next) && reports_errors(next) && fills_tables() && fills_histogram() &&
+      reads_counters(next.rank()) &&
       weft::blocking_wait(count_everywhere("word")) == 4 * size + size * (size - 1) / 2;
   return is_right ? 0 : 1;
 }

@@ -39,6 +39,7 @@ weft_module(distributed COMPILED
     distributed/calls/engine.cpp
     distributed/calls/engines.cpp
     distributed/calls/exceptions.cpp
+    distributed/calls/message_counters.cpp
     distributed/calls/module_table.cpp
     distributed/calls/runtime.cpp
     distributed/calls/together.cpp
@@ -55,7 +56,7 @@ weft_module(distributed COMPILED
     distributed/stored_vector.cpp
     distributed/transport/frames.cpp
     distributed/transport/memory_transport.cpp
-  DEPENDS weft::algorithms weft::execution weft::tasks weft::base
+  DEPENDS weft::algorithms weft::execution weft::tasks weft::counters weft::base
   PRIVATE_DEPENDS ${mpi_library} ${CMAKE_DL_LIBS})
 target_include_directories(weft_distributed PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
 target_compile_definitions(weft_distributed PRIVATE OMPI_SKIP_MPICXX=1 MPICH_SKIP_MPICXX=1)

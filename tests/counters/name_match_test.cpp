@@ -219,7 +219,9 @@ TEST(CounterExpansion, a_counter_of_hpx_that_weft_lacks_is_answered_with_the_rea
   }
   for (const char* name : {"/parcels{locality#0/total}/count/sent",
                            "/statistics{/messages{locality#0/total}/count/mpi/sent}/average"}) {
-    expect_absence(name, "weft sends no parcels; /net has what each interface sends");
+    expect_absence(name,
+                   "programs that are linked to weft::distributed have /parcels, /messages and "
+                   "/data as count/mpi/sent and count/mpi/received; there are no others");
   }
   expect_absence("/threads{locality#0/total}/count/stolen-from-staged",
                  "tasks from outside wait in one queue that all workers share, so none is stolen");

@@ -12,6 +12,7 @@ namespace weft::distributed {
 
 namespace detail {
 class engine;
+class message_counters;
 class mpi_session;
 }  // namespace detail
 
@@ -59,6 +60,7 @@ class runtime {
  private:
   std::unique_ptr<detail::mpi_session> mpi_;
   std::unique_ptr<detail::engine> engine_;
+  std::unique_ptr<detail::message_counters> counters_;
   int num_exceptions_;
 };
 

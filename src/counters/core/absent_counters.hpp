@@ -17,7 +17,8 @@ inline constexpr std::array absent = {
                     "weft has no global address space, components or actions"},
     absent_counters{"/parcels/*, /messages/*, /data/*, /serialize/*, /parcelport/*, "
                     "/parcelqueue/*, /coalescing/*",
-                    "weft sends no parcels; /net has what each interface sends"},
+                    "programs that are linked to weft::distributed have /parcels, /messages and "
+                    "/data as count/mpi/sent and count/mpi/received; there are no others"},
     absent_counters{"/threads/time/background-*, /threads/background-*-overhead",
                     "workers do no work of their own beside tasks"},
     absent_counters{"/threads/creation-idle-rate, /threads/cleanup-idle-rate",

@@ -294,7 +294,19 @@ future<void> engine::queue_quiescence(future<void> end) {
 
 engine::message_counts engine::counts() const noexcept {
   const std::uint64_t done = num_done_.load(std::memory_order_acquire);  // first: see quiescence
-  return {.sent = num_sent_.load(std::memory_order_acquire), .done = done};
+  return {.sent = num_sent_.load(std::memory_order_acquire) +
+                  num_local_.load(std::memory_order_acquire),
+          .done = done};
+}
+
+traffic engine::exchanged() const noexcept {
+  const transfer_counts by_link = link_->transfers();
+  return {.parcels_sent = num_sent_.load(std::memory_order_relaxed),
+          .parcels_received = num_received_.load(std::memory_order_relaxed),
+          .messages_sent = by_link.messages_sent,
+          .messages_received = by_link.messages_received,
+          .bytes_sent = by_link.bytes_sent,
+          .bytes_received = by_link.bytes_received};
 }
 
 void engine::close() noexcept {
@@ -318,6 +330,7 @@ bool engine::poll() noexcept {
 }
 
 void engine::take(const incoming& message) noexcept {
+  num_received_.fetch_add(1, std::memory_order_relaxed);
   switch (message.header.kind) {
     case frame_kind::call:
     case frame_kind::post:

@@ -21,6 +21,7 @@
 #include "weft/tasks/runtime_interface.hpp"
 
 #include "distributed/calls/engines.hpp"
+#include "distributed/calls/message_counters.hpp"
 #include "distributed/calls/module_table.hpp"
 #include "distributed/transport/mpi_session.hpp"
 #include "distributed/transport/transport.hpp"
@@ -71,6 +72,7 @@ runtime::runtime(const runtime_options& options) : num_exceptions_(std::uncaught
   mpi_ = std::make_unique<detail::mpi_session>(options);
   engine_ = std::make_unique<detail::engine>(
       mpi_->make_transport(options), tasks::scheduler_of(default_runtime()), options);
+  counters_ = std::make_unique<detail::message_counters>(*engine_);
   try {
     compare_programs();
   } catch (...) {

@@ -214,6 +214,7 @@ std::size_t memory_transport::send(int to, const outgoing& message) {
   memory_world::letter sent{.due = {}, .source = rank_, .frame = {}, .parts = {}};
   append_frame(sent.frame, message, 0);
   sent.parts = {.parts = {message.parts.begin(), message.parts.end()}, .owner = message.owner};
+  transfers_.sent(size_of(sent));
   world_->put(rank_, to, std::move(sent));
   return queued_bytes(to);
 }
@@ -224,13 +225,13 @@ std::size_t memory_transport::queued_bytes(int to) const noexcept {
 
 bool memory_transport::finish_transfers() noexcept {
   bool has_finished = false;
-  for (std::size_t i = 0; i < transfers_.size();) {
-    if (transfers_[i].due > memory_world::clock::now()) {
+  for (std::size_t i = 0; i < arriving_.size();) {
+    if (arriving_[i].due > memory_world::clock::now()) {
       ++i;
       continue;
     }
-    transfer due = std::move(transfers_[i]);
-    transfers_.erase(transfers_.begin() + static_cast<std::ptrdiff_t>(i));
+    transfer due = std::move(arriving_[i]);
+    arriving_.erase(arriving_.begin() + static_cast<std::ptrdiff_t>(i));
     for (std::size_t part = 0; part < due.to.size(); ++part) {
       std::memcpy(due.to[part].data, due.from.parts[part].data, due.to[part].size);
     }
@@ -255,6 +256,7 @@ bool memory_transport::poll(engine& to) noexcept {
       break;
     }
     taken_ = &*next;
+    transfers_.received(size_of(*next));
     try {
       frame_reader frames(next->source, next->frame);
       to.take(frames.next());
@@ -270,7 +272,7 @@ bool memory_transport::poll(engine& to) noexcept {
 void memory_transport::receive_parts(const incoming& /*message*/,
                                      std::span<const part_to_fill> parts,
                                      part_arrival& whole) noexcept {
-  transfers_.push_back({.due = world_->delayed(),
+  arriving_.push_back({.due = world_->delayed(),
                         .from = std::move(taken_->parts),
                         .to = {parts.begin(), parts.end()},
                         .whole = &whole});

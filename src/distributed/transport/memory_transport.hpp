@@ -104,6 +104,7 @@ class memory_transport final : public transport {
                      std::span<const part_to_fill> parts,
                      part_arrival& whole) noexcept override;
   void start(collective& operation) noexcept override;
+  [[nodiscard]] transfer_counts transfers() const noexcept override { return transfers_.counts(); }
   void close() noexcept override {}
   [[noreturn]] void abort(std::string_view why) noexcept override;
 
@@ -122,7 +123,8 @@ class memory_transport final : public transport {
   const int rank_;
   std::mutex polling_;
   memory_world::letter* taken_ = nullptr;  // the letter whose frame the engine is taking
-  std::vector<transfer> transfers_;
+  std::vector<transfer> arriving_;
+  transfer_counter transfers_;
 };
 
 }  // namespace weft::distributed::detail

@@ -254,6 +254,7 @@ void mpi_transport::send_bodies(int rank) noexcept {
     check(MPI_Isend(each.data, each.size, MPI_BYTE, rank, each.tag, bodies_, &request),
           "MPI_Isend");
     ++there.num_bodies_in_flight;
+    transfers_.sent(static_cast<std::size_t>(each.size));
     purpose what;
     what.owner = std::move(each.owner);
     what.body_to = rank;
@@ -270,6 +271,7 @@ void mpi_transport::send_slab(int rank, slab&& bytes) noexcept {
   std::memcpy(bytes.data(), &header, sizeof header);
   there.num_taken_told = there.num_taken;
   ++there.num_messages;
+  transfers_.sent(bytes.size());
   MPI_Request request = MPI_REQUEST_NULL;
   check(
       MPI_Isend(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, rank, 0, frames_, &request),

@@ -175,6 +175,7 @@ mpi_transport::received mpi_transport::receive_slab(engine* to) noexcept {
   }
   there.num_taken_there = header.num_taken;
   ++num_received_;
+  transfers_.received(static_cast<std::size_t>(size));
   if (header.size_bytes != 0) {
     if (there.num_taken++ == there.num_taken_told) {
       there.num_polls_owed = 0;
@@ -235,8 +236,9 @@ void mpi_transport::receive_bodies(const std::shared_ptr<arrival>& to,
                                    std::uint32_t& number) {
   for (std::size_t at = 0; at < size; at += piece_bytes) {
     MPI_Request request = MPI_REQUEST_NULL;
+    const std::size_t piece = std::min(piece_bytes, size - at);
     check(MPI_Irecv(data + at,
-                    static_cast<int>(std::min(piece_bytes, size - at)),
+                    static_cast<int>(piece),
                     MPI_BYTE,
                     to->source,
                     tag_of(number++),
@@ -246,6 +248,7 @@ void mpi_transport::receive_bodies(const std::shared_ptr<arrival>& to,
     ++to->num_missing;
     purpose what;
     what.received = to;
+    what.body_size = piece;
     add_request(request, std::move(what));
   }
 }
@@ -351,6 +354,9 @@ void mpi_transport::complete_requests(std::vector<purpose>& completed) noexcept 
 /// Notifies the waiting objects of completed requests. Holds no lock.
 void mpi_transport::tell(engine& to, std::vector<purpose>& completed) noexcept {
   for (purpose& each : completed) {
+    if (each.received != nullptr) {
+      transfers_.received(each.body_size);
+    }
     if (each.operation != nullptr) {
       each.operation->done();
     } else if (each.received != nullptr && --each.received->num_missing == 0) {

@@ -49,6 +49,7 @@ class mpi_transport final : public transport {
                      std::span<const part_to_fill> parts,
                      part_arrival& whole) noexcept override;
   void start(collective& operation) noexcept override;
+  [[nodiscard]] transfer_counts transfers() const noexcept override { return transfers_.counts(); }
   void close() noexcept override;
   [[noreturn]] void abort(std::string_view why) noexcept override;
 
@@ -97,8 +98,8 @@ class mpi_transport final : public transport {
   struct purpose {
     slab sent;
     std::shared_ptr<const void> owner;
-    int body_to = -1;  // rank that the body goes to
-    std::size_t body_size = 0;
+    int body_to = -1;           // rank that the body goes to
+    std::size_t body_size = 0;  // of a body that is sent or received
     std::shared_ptr<arrival> received;
     collective* operation = nullptr;
   };
@@ -171,6 +172,7 @@ class mpi_transport final : public transport {
   std::vector<int> owed_;           // ranks to tell how many of their slabs were taken
   std::uint64_t num_received_ = 0;  // slabs of any kind
 
+  transfer_counter transfers_;
   std::atomic<int> num_transfers_{0};  // slabs and bodies in flight; relaxed: a hint
   std::atomic<bool> is_polled_{false};
   std::atomic<bool> has_dirty_{false};

@@ -2,6 +2,7 @@
 // The interface that carries messages between ranks: by MPI, or in the memory of one process.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -14,6 +15,39 @@
 namespace weft::distributed::detail {
 
 class engine;
+
+/// What a transport has passed to the network and got from it so far.
+struct transfer_counts {
+  std::uint64_t messages_sent = 0;
+  std::uint64_t messages_received = 0;
+  std::uint64_t bytes_sent = 0;
+  std::uint64_t bytes_received = 0;
+};
+
+/// Threads: any.
+class transfer_counter {
+ public:
+  void sent(std::size_t num_bytes) noexcept {
+    messages_sent_.fetch_add(1, std::memory_order_relaxed);
+    bytes_sent_.fetch_add(num_bytes, std::memory_order_relaxed);
+  }
+  void received(std::size_t num_bytes) noexcept {
+    messages_received_.fetch_add(1, std::memory_order_relaxed);
+    bytes_received_.fetch_add(num_bytes, std::memory_order_relaxed);
+  }
+  [[nodiscard]] transfer_counts counts() const noexcept {
+    return {.messages_sent = messages_sent_.load(std::memory_order_relaxed),
+            .messages_received = messages_received_.load(std::memory_order_relaxed),
+            .bytes_sent = bytes_sent_.load(std::memory_order_relaxed),
+            .bytes_received = bytes_received_.load(std::memory_order_relaxed)};
+  }
+
+ private:
+  std::atomic<std::uint64_t> messages_sent_{0};
+  std::atomic<std::uint64_t> messages_received_{0};
+  std::atomic<std::uint64_t> bytes_sent_{0};
+  std::atomic<std::uint64_t> bytes_received_{0};
+};
 
 /// Messages from one rank to another are taken in the order in which they were sent.
 ///
@@ -48,6 +82,8 @@ class transport {
 
   /// Starts a collective operation; `poll` reports its end.
   virtual void start(collective& operation) noexcept = 0;
+
+  [[nodiscard]] virtual transfer_counts transfers() const noexcept = 0;
 
   /// Ends the exchange after the last message. Collective.
   virtual void close() noexcept = 0;

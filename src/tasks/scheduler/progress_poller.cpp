@@ -216,8 +216,7 @@ progress_poller::due_poll progress_poller::poll_if_due() noexcept {
 
 /// Polls until nothing happens twice: the next poll may be much later, and a source may look for
 /// different events in turn. Returns whether anything happened. If these polls take long, the next
-/// one is due after as long a time again: a source may give the processor to another process, and
-/// get it back a time slice later.
+/// one is due after as long a time again. They may wait for a processor that a source gave away.
 bool progress_poller::poll_several(clock::time_point now) noexcept {
   constexpr int most_polls = 16;
   note_polled(now);

@@ -383,8 +383,8 @@ task* scheduler::take_for_fairness(worker& w, std::uint32_t turn) noexcept {
 }
 
 /// Polls if there are sources. After every `fairness_period` tasks it also looks for a task
-/// elsewhere. If the poll found an event, that is left to a later check, but at most to twice as
-/// many tasks: what the event started is the newest task of the worker's deque, and comes first.
+/// elsewhere. If the poll found an event, it does so later, but at most after twice as many tasks.
+/// The event's task is the newest one of the worker's deque, and comes first.
 task* scheduler::check_between_tasks(worker& w) noexcept {
   w.num_taken += w.check_period;
   progress_poller* const polled = poller();

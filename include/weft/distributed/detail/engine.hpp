@@ -66,6 +66,17 @@ class rank_objects {
   std::uint64_t num_made_ = 0;  // ever, here
 };
 
+/// What this rank has exchanged with other ranks so far. Parcels are calls, results and exceptions;
+/// a message holds several small parcels, or a part of a large one, or only confirms others.
+struct traffic {
+  std::uint64_t parcels_sent = 0;
+  std::uint64_t parcels_received = 0;
+  std::uint64_t messages_sent = 0;
+  std::uint64_t messages_received = 0;
+  std::uint64_t bytes_sent = 0;  // of the messages
+  std::uint64_t bytes_received = 0;
+};
+
 /// Threads: every member from any thread, unless it says otherwise.
 class engine final : public tasks::progress_source {
  public:
@@ -108,7 +119,7 @@ class engine final : public tasks::progress_source {
   /// Receives the parts of a message that cannot be used.
   void drain(const incoming& message) noexcept;
   /// A call of this rank to itself begins, without a message; `message_is_done` says that it ended.
-  void local_call_begins() noexcept { num_sent_.fetch_add(1, std::memory_order_relaxed); }
+  void local_call_begins() noexcept { num_local_.fetch_add(1, std::memory_order_relaxed); }
   /// All that a message asked for has been done.
   void message_is_done() noexcept { num_done_.fetch_add(1, std::memory_order_release); }
 
@@ -119,10 +130,11 @@ class engine final : public tasks::progress_source {
   /// One quiescence at a time: returns the end of the former one, and keeps that of the next.
   [[nodiscard]] future<void> queue_quiescence(future<void> end);
   struct message_counts {
-    std::uint64_t sent;
+    std::uint64_t sent;  // and local calls
     std::uint64_t done;
   };
   [[nodiscard]] message_counts counts() const noexcept;
+  [[nodiscard]] traffic exchanged() const noexcept;
 
   [[nodiscard]] const std::shared_ptr<rank_objects>& objects() const noexcept { return objects_; }
   [[nodiscard]] rank_tables& tables() const noexcept { return *tables_; }
@@ -174,6 +186,8 @@ class engine final : public tasks::progress_source {
   const std::shared_ptr<rank_objects> objects_;
   const std::unique_ptr<rank_tables> tables_;
   alignas(128) std::atomic<std::uint64_t> num_sent_{0};
+  std::atomic<std::uint64_t> num_local_{0};
+  std::atomic<std::uint64_t> num_received_{0};
   alignas(128) std::atomic<std::uint64_t> num_done_{0};
 };
 

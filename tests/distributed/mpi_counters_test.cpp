@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the ranks of an MPI job have sent and received, as counters.
+#include <cstddef>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "weft/counters/session.hpp"
+#include "weft/distributed.hpp"
+#include "weft/distributed/detail/collective.hpp"
+#include "weft/tasks/future.hpp"
+
+namespace wd = weft::distributed;
+
+namespace {
+
+int counted_call(int number) { return number + 1; }
+std::size_t length_of(const std::vector<double>& all) { return all.size(); }
+
+/// The counters of this rank, which other ranks may read.
+class rank_counters {
+ public:
+  double read(const std::string& name) {
+    const std::lock_guard guard(mutex_);
+    return session_.evaluate().number_of(name);
+  }
+
+ private:
+  std::mutex mutex_;
+  weft::counters::session session_{"/parcels/count/mpi/sent",
+                                   "/parcels/count/mpi/received",
+                                   "/messages/count/mpi/sent",
+                                   "/messages/count/mpi/received",
+                                   "/data/count/mpi/sent",
+                                   "/data/count/mpi/received"};
+};
+
+/// The sum of a counter over all ranks.
+double total(rank_counters& mine, const std::string& name) {
+  return wd::all_reduce(mine.read(name), wd::reduction::sum).get();
+}
+
+}  // namespace
+
+TEST(MpiCounters, what_all_ranks_send_they_receive) {
+  const wd::runtime job;
+  rank_counters mine;
+  wd::barrier().get();
+  constexpr int num_calls = 100;
+  const std::vector<double> large(50'000);
+  const int size = wd::num_localities();
+  const wd::locality next((wd::here().rank() + 1) % size);
+
+  for (int i = 0; i < num_calls; ++i) {
+    EXPECT_EQ(wd::async<&counted_call>(next, i).get(), i + 1);
+  }
+  EXPECT_EQ(wd::async<&length_of>(next, large).get(), large.size());
+  wd::quiescence().get();
+
+  const bool has_others = size > 1;
+  const double expected = has_others ? 2.0 * size * (num_calls + 1) : 0;
+  EXPECT_EQ(total(mine, "/parcels/count/mpi/sent"), expected);
+  EXPECT_EQ(total(mine, "/parcels/count/mpi/received"), expected);
+  const double bytes = has_others ? static_cast<double>(sizeof(double) * large.size()) : 0;
+  EXPECT_GE(mine.read("/data/count/mpi/sent"), bytes);
+  EXPECT_GE(mine.read("/data/count/mpi/received"), bytes);
+  EXPECT_GE(total(mine, "/messages/count/mpi/sent"),
+            total(mine, "/messages/count/mpi/received"));
+}
+
+TEST(MpiCounters, ranks_read_each_others) {
+  const wd::runtime job;
+  const wd::local_of<rank_counters> all;
+  wd::barrier().get();
+  const int size = wd::num_localities();
+  constexpr int num_calls = 10;
+  if (wd::here().rank() == 0) {
+    for (int i = 0; i < num_calls; ++i) {
+      wd::async<&counted_call>(wd::locality(size - 1), i).get();
+    }
+    const double received =
+        all[size - 1].async<&rank_counters::read>(std::string("/parcels/count/mpi/received")).get();
+
+    EXPECT_EQ(received, size > 1 ? num_calls + 1 : 0);  // 1: the call that reads
+  }
+  wd::quiescence().get();
+}
