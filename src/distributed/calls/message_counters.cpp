@@ -56,9 +56,9 @@ class process_traffic {
  public:
   process_traffic() {
     for (const row& each : rows) {
-      registered_.push_back(counters::register_counter(
-          {.name = each.name, .unit = each.unit, .help = each.help},
-          [this, count = each.count] { return current().*count; }));
+      registered_.push_back(
+          counters::register_counter({.name = each.name, .unit = each.unit, .help = each.help},
+                                     [this, count = each.count] { return current().*count; }));
     }
   }
 

@@ -273,9 +273,9 @@ void memory_transport::receive_parts(const incoming& /*message*/,
                                      std::span<const part_to_fill> parts,
                                      part_arrival& whole) noexcept {
   arriving_.push_back({.due = world_->delayed(),
-                        .from = std::move(taken_->parts),
-                        .to = {parts.begin(), parts.end()},
-                        .whole = &whole});
+                       .from = std::move(taken_->parts),
+                       .to = {parts.begin(), parts.end()},
+                       .whole = &whole});
 }
 
 void memory_transport::start(collective& operation) noexcept {
