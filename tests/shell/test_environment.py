@@ -43,12 +43,15 @@ def test_second_start_installs_nothing_and_takes_less_than_a_second(door: FrontD
     door.start("report")
     door.calls("python")
 
-    started_s = time.monotonic()
-    done = door.start("report")
+    took_s = []
+    for _ in range(3):  # another process may take the processor for a moment
+        started_s = time.monotonic()
+        done = door.start("report")
+        took_s.append(time.monotonic() - started_s)
+        assert pip_calls(door) == []
+        assert done.exit_code == 0
 
-    assert time.monotonic() - started_s < 1.0
-    assert pip_calls(door) == []
-    assert done.exit_code == 0
+    assert min(took_s) < 1.0
 
 
 def test_test_verb_adds_its_packages_to_the_same_environment(door: FrontDoor) -> None:
