@@ -120,6 +120,7 @@ class rank_counters {
 
 bool reads_counters(int rank) {
   const wd::local_of<rank_counters> all;
+  wd::barrier().get();  // each rank counts from here on
   const double received = all[rank].async<&rank_counters::parcels_received>().get();
   wd::quiescence().get();
   return rank == wd::here().rank() ? received == 0 : received >= 1;

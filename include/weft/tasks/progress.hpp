@@ -13,8 +13,8 @@ namespace weft::tasks {
 /// that took long. Another thread that waits for a future polls for 50 us before it sleeps, while no
 /// worker runs a task. A thread of the runtime polls while all workers sleep or are in long tasks.
 /// Without events its pauses grow to a 64th of the time since the last event, and at most to 8 ms.
-/// Only one thread polls a runtime's sources at a time. What a poll starts with normal priority runs
-/// before what waits with this priority.
+/// Only one thread polls a runtime's sources at a time. A normal task that a poll starts runs before
+/// normal tasks that already wait, with few exceptions.
 class progress_source {
  public:
   progress_source() = default;
@@ -52,7 +52,7 @@ void expect_progress(scheduler& home) noexcept;
 void expect_awaited_progress(scheduler& home) noexcept;
 /// The same for a source that wants polling already, by a worker of `home`, which will poll before
 /// it sleeps.
-/// Cost:    the clock is read.
+/// Cost:    the clock is read; after a long time without events, the polling thread is woken.
 void expect_more_progress(scheduler& home) noexcept;
 
 /// Polls the sources of `home` once, unless another thread does. True: something happened.

@@ -31,6 +31,7 @@ using namespace std::chrono_literals;
 
 // Workers poll between two tasks. An event then waits no longer than a short task takes.
 constexpr auto poll_period = 20us;
+constexpr auto longest_delay = 1ms;  // of a poll, because the last one was slow
 // A worker polls instead of parking until parking and waking would have cost less.
 constexpr auto longest_watch = 1ms;
 // A thread that waits polls as long before it sleeps: several times what sleeping and waking costs.
@@ -77,9 +78,9 @@ poller_list& pollers() {
   return *before;
 }
 
-/// Returns how long the polling thread sleeps, given the time since the last event. An event that
-/// nothing announces waits that long if no worker polls, but a quiet thread takes little processor
-/// time.
+/// Returns how long the polling thread sleeps, given the time since the last event or the last
+/// announcement of one. The next event may wait that long if no worker polls, but a quiet thread
+/// takes little processor time.
 std::chrono::nanoseconds pause_after(std::chrono::nanoseconds quiet) noexcept {
   return std::clamp<std::chrono::nanoseconds>(quiet / 64, 50us, 8ms);
 }
@@ -215,8 +216,8 @@ progress_poller::due_poll progress_poller::poll_if_due() noexcept {
 }
 
 /// Polls until nothing happens twice: the next poll may be much later, and a source may look for
-/// different events in turn. Returns whether anything happened. If these polls take long, the next
-/// one is due after as long a time again. They may wait for a processor that a source gave away.
+/// different events in turn. Returns whether anything happened. After slow polls the next one is due
+/// later: a source may yield its processor to another process.
 bool progress_poller::poll_several(clock::time_point now) noexcept {
   constexpr int most_polls = 16;
   note_polled(now);
@@ -229,7 +230,7 @@ bool progress_poller::poll_several(clock::time_point now) noexcept {
       break;
     }
   }
-  const clock::duration took = clock::now() - now;
+  const clock::duration took = std::min<clock::duration>(clock::now() - now, longest_delay);
   note_polled(std::max(now, now + 2 * took - poll_period));
   return has_any_happened;
 }
@@ -295,7 +296,8 @@ void progress_poller::expect() noexcept {
 /// The thread may miss this while it begins a pause. It then polls after that pause.
 void progress_poller::expect_more() noexcept {
   note_now(last_event_at_);
-  if (sleeps_long_.load(std::memory_order_relaxed)) {
+  if (sleeps_long_.load(std::memory_order_relaxed) &&
+      sleeps_long_.exchange(false, std::memory_order_seq_cst)) {
     signal_.fetch_add(1, std::memory_order_seq_cst);
     futex_wake(signal_);
   }

@@ -383,7 +383,7 @@ task* scheduler::take_for_fairness(worker& w, std::uint32_t turn) noexcept {
 }
 
 /// Polls if there are sources. After every `fairness_period` tasks it also looks for a task
-/// elsewhere. If the poll found an event, it does so later, but at most after twice as many tasks.
+/// elsewhere. After a poll that found an event this is left to a later check, for as many tasks again.
 /// The event's task is the newest one of the worker's deque, and comes first.
 task* scheduler::check_between_tasks(worker& w) noexcept {
   w.num_taken += w.check_period;

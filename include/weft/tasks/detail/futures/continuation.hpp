@@ -2,6 +2,7 @@
 // Tasks that begin when what they depend on is ready.
 #pragma once
 
+#include <exception>
 #include <memory>
 #include <new>
 #include <type_traits>
@@ -101,6 +102,7 @@ struct continuation_block final : result_state<T>, dependent, Gate {
 
   void produce(completions& all) noexcept {
     if constexpr (is_nested) {
+      std::exception_ptr raised;
       try {
         const body_end end{*this};
         inner = std::move(body)();
@@ -108,7 +110,10 @@ struct continuation_block final : result_state<T>, dependent, Gate {
           throw_future_error(future_errc::no_state);
         }
       } catch (...) {
-        all.finish(*this, this->fail(std::current_exception()));
+        raised = std::current_exception();
+      }
+      if (raised != nullptr) {  // after the handler, so that only the future has the exception
+        all.finish(*this, this->fail(std::move(raised)));
         return;
       }
       follow(all);
