@@ -34,10 +34,16 @@ constexpr std::array rows{
         "",
         "Calls, results and exceptions that this rank received from other ranks.",
         &traffic::parcels_received},
-    row{"/messages/count/mpi/sent", "", X, &traffic::messages_sent},
+    row{"/messages/count/mpi/sent",
+        "",
+        "Messages of MPI that this rank sent for calls, results and exceptions, or to confirm "
+        "others.",
+        &traffic::messages_sent},
     row{"/messages/count/mpi/received",
         "",
-        "Messages of MPI that carried calls, results and exceptions, or confirmed such messages.",
+        "Messages of MPI that this rank received for calls, results and exceptions, or that "
+        "confirmed "
+        "others.",
         &traffic::messages_received},
     row{"/data/count/mpi/sent", "bytes", "Size of the messages sent.", &traffic::bytes_sent},
     row{"/data/count/mpi/received",
