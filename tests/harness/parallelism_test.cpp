@@ -186,9 +186,14 @@ TEST(Parallelism, threads_that_end_within_the_call_count_too) {
     burn(2e-3);
   });
 
-  const parallelism found = probe_parallelism(subject, {.call_s = 2e-3}, 2);
+  // Linux may list a thread for a moment after its join, and it then counts beside those before it.
+  constexpr int num_attempts = 100;
+  parallelism found;
+  for (int i = 0; i < num_attempts && found.threads_active != 2; ++i) {
+    found = probe_parallelism(subject, {.call_s = 2e-3}, 2);
+    EXPECT_NE(found.is_sequential, true);
+  }
 
-  EXPECT_NE(found.is_sequential, true);
   EXPECT_EQ(found.threads_active, 2);
 }
 

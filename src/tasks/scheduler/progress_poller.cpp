@@ -31,7 +31,7 @@ using namespace std::chrono_literals;
 
 // Workers poll between two tasks. An event then waits no longer than a short task takes.
 constexpr auto poll_period = 20us;
-constexpr auto longest_delay = 1ms;  // of a poll, because the last one was slow
+constexpr auto longest_delay = 10ms;  // of a poll, because the last one was slow
 // A worker polls instead of parking until parking and waking would have cost less.
 constexpr auto longest_watch = 1ms;
 // A thread that waits polls as long before it sleeps: several times what sleeping and waking costs.
@@ -230,8 +230,9 @@ bool progress_poller::poll_several(clock::time_point now) noexcept {
       break;
     }
   }
-  const clock::duration took = std::min<clock::duration>(clock::now() - now, longest_delay);
-  note_polled(std::max(now, now + 2 * took - poll_period));
+  const clock::time_point end = clock::now();
+  const clock::time_point due = end + std::min<clock::duration>(end - now, longest_delay);
+  note_polled(std::max(now, due - poll_period));
   return has_any_happened;
 }
 
