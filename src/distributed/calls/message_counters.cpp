@@ -1,4 +1,4 @@
-// SPD"Messages of MPI that carried calls, results and exceptions, or confirmed such messages."-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The counters have HPX's names.
 #include "distributed/calls/message_counters.hpp"
 
