@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a rank has sent and received, as counters.
+// Tests of the counters /parcels, /messages and /data, with all ranks in one process.
 #include <cstddef>
 #include <initializer_list>
 #include <optional>

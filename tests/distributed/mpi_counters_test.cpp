@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the ranks of an MPI job have sent and received, as counters.
+// Tests of the counters /parcels, /messages and /data on the ranks of an MPI job.
 #include <cstddef>
 #include <mutex>
 #include <string>

@@ -56,7 +56,7 @@ void add(traffic& sum, const traffic& more) noexcept {
   }
 }
 
-/// What all runtimes of this process exchanged, one after the other.
+/// The counts of all `weft::distributed::runtime` objects of this process, of which one at a time lives.
 class process_traffic {
  public:
   process_traffic() {

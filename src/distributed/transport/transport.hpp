@@ -16,7 +16,7 @@ namespace weft::distributed::detail {
 
 class engine;
 
-/// What a transport has passed to the network and got from it so far.
+/// Counts of the messages that a transport sent and received, and their bytes.
 struct transfer_counts {
   std::uint64_t messages_sent = 0;
   std::uint64_t messages_received = 0;

@@ -66,8 +66,8 @@ class rank_objects {
   std::uint64_t num_made_ = 0;  // ever, here
 };
 
-/// What this rank has exchanged with other ranks so far. Parcels are calls, results and exceptions;
-/// a message holds several small parcels, or a part of a large one, or only confirms others.
+/// Counts of what this rank sent to other ranks and received from them. A parcel is a call, a result
+/// or an exception. A message carries small parcels or a part of a large one, or confirms messages.
 struct traffic {
   std::uint64_t parcels_sent = 0;
   std::uint64_t parcels_received = 0;
