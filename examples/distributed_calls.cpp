@@ -106,24 +106,13 @@ bool fills_histogram() {
   return wd::all_reduce(here, wd::reduction::sum).get() == 1000L * size;
 }
 
-class rank_counters {
- public:
-  double parcels_received() {
-    const std::lock_guard guard(mutex_);
-    return session_.evaluate().number_of("/parcels/count/mpi/received");
-  }
-
- private:
-  weft::mutex mutex_;
-  weft::counters::session session_{"/parcels/count/mpi/received"};
-};
-
 bool reads_counters(int rank) {
-  const wd::local_of<rank_counters> all;
-  wd::barrier().get();  // each rank counts from here on
-  const double received = all[rank].async<&rank_counters::parcels_received>().get();
-  wd::quiescence().get();
-  return rank == wd::here().rank() ? received == 0 : received >= 1;
+  const std::string received =
+      "/parcels{locality#" + std::to_string(rank) + "/total}/count/mpi/received";
+  weft::counters::session reading(std::vector{received});  // counts from here on
+  const double result = wd::async<&area>(wd::locality(rank), 2.0).get();
+  const double parcels = reading.evaluate().number_of(received);
+  return result > 0 && (rank == wd::here().rank() ? parcels == 0 : parcels >= 1);
 }
 
 }  // namespace

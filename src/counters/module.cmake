@@ -7,6 +7,7 @@ weft_module(counters COMPILED
     counters/core/family_list.cpp
     counters/core/family_rows.cpp
     counters/core/histograms.cpp
+    counters/core/localities.cpp
     counters/core/name.cpp
     counters/core/name_match.cpp
     counters/core/own_counter.cpp

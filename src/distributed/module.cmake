@@ -36,11 +36,13 @@ weft_module(distributed COMPILED
     ${mpi_sources}
     distributed/archive.cpp
     distributed/calls/collectives.cpp
+    distributed/calls/counter_server.cpp
     distributed/calls/engine.cpp
     distributed/calls/engines.cpp
     distributed/calls/exceptions.cpp
     distributed/calls/message_counters.cpp
     distributed/calls/module_table.cpp
+    distributed/calls/rank_counters.cpp
     distributed/calls/runtime.cpp
     distributed/calls/together.cpp
     distributed/checkpoint.cpp

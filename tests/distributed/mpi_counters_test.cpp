@@ -5,8 +5,10 @@
 #include <string>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "weft/counters/registry.hpp"
 #include "weft/counters/session.hpp"
 #include "weft/distributed.hpp"
 #include "weft/distributed/detail/collective.hpp"
@@ -68,6 +70,36 @@ TEST(MpiCounters, what_all_ranks_send_they_receive) {
   EXPECT_GE(mine.read("/data/count/mpi/received"), bytes);
   const double received = total(mine, "/messages/count/mpi/received");  // first: counts grow
   EXPECT_GE(total(mine, "/messages/count/mpi/sent"), received);
+}
+
+TEST(MpiCounters, names_have_the_number_of_the_rank) {
+  const wd::runtime job;
+  const std::string own = std::to_string(wd::here().rank());
+
+  EXPECT_THAT(weft::counters::discover("/parcels/count/mpi/sent"),
+              testing::ElementsAre("/parcels{locality#" + own + "/total}/count/mpi/sent"));
+}
+
+TEST(MpiCounters, rank_0_reads_all) {
+  const wd::runtime job;
+  wd::barrier().get();
+  const int size = wd::num_localities();
+  const std::string last = std::to_string(size - 1);
+  if (wd::here().rank() == 0) {
+    weft::counters::session all{"/parcels{locality#*/total}/count/mpi/received",
+                                "/threads{locality#*/total}/count/cumulative"};
+    EXPECT_EQ(all.names().size(), 2 * static_cast<std::size_t>(size));
+    for (int i = 0; i < 10; ++i) {
+      wd::async<&counted_call>(wd::locality(size - 1), i).get();
+    }
+    const auto now = all.evaluate();
+
+    if (size > 1) {
+      EXPECT_GE(now.number_of("/parcels{locality#" + last + "/total}/count/mpi/received"), 10);
+    }
+    EXPECT_GE(now.number_of("/threads{locality#" + last + "/total}/count/cumulative"), 10);
+  }
+  wd::quiescence().get();
 }
 
 TEST(MpiCounters, ranks_read_each_others) {

@@ -34,7 +34,7 @@ Generated from the counters that a program with a runtime has; the test `docs.co
 
 A name is a type with an instance in it: `/threads{locality#0/total}/time/average`. Instances are
 
-- `{locality#0/total}`: the process, runtimes that have ended included;
+- `{locality#0/total}`: the process, runtimes that have ended included; in a job of [weft::distributed](../distributed.md#counters), `locality#2` is rank 2;
 - `{locality#0/pool#NAME/total}`: a runtime, `default` or `pool-` and a number unless `runtime_options::name` says otherwise;
 - `{locality#0/pool#NAME/worker-thread#N}`: one of its workers. `{locality#0/worker-thread#N}` is one of the pool `default`.
 

@@ -110,6 +110,10 @@ class counter {
   counter& operator=(const counter&) = delete;
   virtual ~counter() = default;
 
+  /// Starts what `evaluate` will wait for, such as an answer of another process. A session calls it
+  /// for all its counters before it evaluates the first one.
+  /// Errors: none; `evaluate` reports them.
+  virtual void prepare(evaluation& /*now*/) {}
   [[nodiscard]] virtual counter_value evaluate(evaluation& now) = 0;
   /// Lets later values count from `now`.
   virtual void reset(evaluation& now) = 0;

@@ -19,6 +19,8 @@
 
 namespace weft::counters {
 
+class registry;
+
 /// A counter type with all its instances.
 struct counter_family {
   counter_type type;
@@ -37,6 +39,8 @@ struct counter_family {
 
 namespace detail {
 class family_list;
+class other_localities;
+void set_other_localities(registry& in, std::shared_ptr<other_localities> others);
 }  // namespace detail
 
 /// Keeps counters registered while it lives.
@@ -85,6 +89,8 @@ class registry {
   [[nodiscard]] std::unique_ptr<counter> make(const counter_name& name) const;
 
  private:
+  friend void detail::set_other_localities(registry& in,
+                                           std::shared_ptr<detail::other_localities> others);
   std::shared_ptr<detail::family_list> families_;
 };
 

@@ -12,6 +12,7 @@ namespace weft::distributed {
 
 namespace detail {
 class engine;
+class job_counters;
 class message_counters;
 class mpi_session;
 }  // namespace detail
@@ -37,6 +38,7 @@ struct runtime_options {
 /// This process's membership of its job. Make one in `main`, on every rank, before any other name of
 /// `weft::distributed` is used; `main` runs on all ranks.
 ///
+/// With `argc` and `argv` it reads arguments as `weft::init` does; rank 0 prints what they ask for.
 /// Messages are handled by the workers of `weft::default_runtime()`. A process that no launcher
 /// (`mpirun`, `srun`) started is the only rank of its job; MPI is then not initialised.
 /// Shared objects that hold called functions stay loaded while it lives: do not dlclose them.
@@ -58,9 +60,13 @@ class runtime {
   ~runtime();
 
  private:
+  runtime(const runtime_options& options, int* argc, char** argv);  // null: no arguments
+  void start_printing();
+
   std::unique_ptr<detail::mpi_session> mpi_;
   std::unique_ptr<detail::engine> engine_;
   std::unique_ptr<detail::message_counters> counters_;
+  std::unique_ptr<detail::job_counters> job_counters_;
   int num_exceptions_;
 };
 

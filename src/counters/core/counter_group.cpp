@@ -173,6 +173,14 @@ void counter_group::relist(const evaluation& now) {
   }
 }
 
+void counter_group::prepare(evaluation& now) {
+  for (const group_member& each : members_) {
+    if (each.held != nullptr) {
+      each.held->prepare(now);
+    }
+  }
+}
+
 counter_value counter_group::evaluate(std::size_t member, evaluation& now) {
   const group_member& wanted = members_[member];
   return wanted.held != nullptr ? wanted.held->evaluate(now)

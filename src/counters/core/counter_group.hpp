@@ -69,6 +69,8 @@ class counter_group {
   ///
   /// Cost:    one `registry::discover` for each wildcard; nothing for other names.
   void refresh(evaluation& now);
+  /// Starts reading all members that take long; `evaluate` of each is to follow.
+  void prepare(evaluation& now);
   [[nodiscard]] counter_value evaluate(std::size_t member, evaluation& now);
   void reset(evaluation& now);
   /// Pauses the members that can be paused. Members that were paused before continue.

@@ -158,6 +158,12 @@ counter_value registered_counter::evaluate(evaluation& now) {
   }
 }
 
+void registered_counter::prepare(evaluation& now) {
+  if (const gate_visit visit(family_->gate()); visit) {
+    made_->prepare(now);
+  }
+}
+
 void registered_counter::reset(evaluation& now) {
   const gate_visit visit(family_->gate());
   if (!visit) {
@@ -273,6 +279,16 @@ family_list::entry family_list::find(const counter_name& name) const {
     }
   }
   return nullptr;
+}
+
+void family_list::set_others(std::shared_ptr<other_localities> others) {
+  const std::scoped_lock lock(mutex_);
+  others_.swap(others);
+}
+
+std::shared_ptr<other_localities> family_list::others() const {
+  const std::scoped_lock lock(mutex_);
+  return others_;
 }
 
 bool has_type_wildcard(const counter_name& name) {

@@ -20,6 +20,8 @@
 
 namespace weft::counters::detail {
 
+class other_localities;
+
 /// Lets readers in until it is closed.
 ///
 /// Threads: any. A reader may enter again: it is admitted or refused, but never waits.
@@ -76,6 +78,7 @@ class registered_counter final : public counter {
   void resume(evaluation& now) override;
   [[nodiscard]] std::optional<std::chrono::nanoseconds> sampling_interval() const override;
   void sample(evaluation& now) override;
+  void prepare(evaluation& now) override;
 
   [[nodiscard]] bool is_registered() const noexcept;
 
@@ -103,10 +106,15 @@ class family_list {
   /// Returns the family of counter `name`; null: there is none.
   [[nodiscard]] entry find(const counter_name& name) const;
 
+  /// The counters of the other processes of a job; null: this process is in no job.
+  void set_others(std::shared_ptr<other_localities> others);
+  [[nodiscard]] std::shared_ptr<other_localities> others() const;
+
  private:
   std::atomic<std::uint64_t> generation_ = 0;
   mutable std::mutex mutex_;
   std::map<std::string, entry, std::less<>> by_type_;
+  std::shared_ptr<other_localities> others_;
 };
 
 /// True if the object or the counter contains a wildcard.

@@ -2,12 +2,13 @@
 // Functions for families whose counters are rows of a table.
 #include "counters/core/family_rows.hpp"
 
-#include <cstdint>
 #include <utility>
 
 #include "weft/base/error.hpp"
 #include "weft/counters/counter.hpp"
 #include "weft/counters/name.hpp"
+
+#include "counters/core/localities.hpp"
 
 namespace weft::counters::detail {
 
@@ -15,7 +16,7 @@ counter_name total_of(const counter_type& type) { return complete(parse_counter_
 
 counter_name instance_of(const counter_type& type, instance_part child) {
   counter_name name = parse_counter_name(type.name);
-  name.instance = {{.name = "locality", .index = std::uint32_t{0}}, std::move(child)};
+  name.instance = {own_locality_part(), std::move(child)};
   return name;
 }
 

@@ -17,6 +17,7 @@
 
 #include "weft/base/error.hpp"
 
+#include "counters/core/localities.hpp"
 #include "counters/core/name_text.hpp"
 
 namespace weft::counters {
@@ -80,7 +81,7 @@ counter_name complete(counter_name name) {
   if (!name.base.empty()) {
     name.base.front() = complete(std::move(name.base.front()));
   } else if (name.instance.empty()) {
-    name.instance = {{.name = "locality", .index = std::uint32_t{0}}, {.name = "total"}};
+    name.instance = {detail::own_locality_part(), {.name = "total"}};
   }
   return name;
 }

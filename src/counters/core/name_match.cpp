@@ -78,9 +78,7 @@ bool matches_glob(std::string_view glob, std::string_view text) {
   return glob.find_first_not_of('*', in_glob) == glob.npos;
 }
 
-bool is_star(const instance_part& part) {
-  return part.name == "*" && std::holds_alternative<std::monostate>(part.index);
-}
+using detail::is_star;
 
 bool matches_part(const instance_part& pattern, const instance_part& part) {
   if (is_star(pattern)) {
@@ -94,11 +92,6 @@ bool matches_part(const instance_part& pattern, const instance_part& part) {
              : pattern.index == part.index;
 }
 
-const std::vector<instance_part>& total() {
-  static const std::vector<instance_part> parts = complete({}).instance;
-  return parts;
-}
-
 bool matches_instance(const counter_name& pattern, const counter_name& name) {
   const std::span<const instance_part> wanted = pattern.instance;
   if (!pattern.base.empty()) {
@@ -110,7 +103,8 @@ bool matches_instance(const counter_name& pattern, const counter_name& name) {
   if (!name.base.empty()) {
     return false;
   }
-  std::span<const instance_part> given = name.instance.empty() ? total() : name.instance;
+  const counter_name total = name.instance.empty() ? complete({}) : counter_name();
+  std::span<const instance_part> given = name.instance.empty() ? total.instance : name.instance;
   if (is_star(wanted.back()) && given.size() > wanted.size()) {
     given = given.first(wanted.size());
   }

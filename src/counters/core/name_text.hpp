@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include "weft/base/error.hpp"
 #include "weft/counters/name.hpp"
@@ -28,6 +29,11 @@ struct parameter_scan {
 [[nodiscard]] parameter_scan find_parameter_end(std::string_view text,
                                                 std::size_t first,
                                                 parameter_end ends);
+
+/// True for the part `*`, which means every part.
+[[nodiscard]] inline bool is_star(const instance_part& part) {
+  return part.name == "*" && std::holds_alternative<std::monostate>(part.index);
+}
 
 /// Returns the instance, or the base, without its braces.
 [[nodiscard]] std::string instance_text(const counter_name& name);

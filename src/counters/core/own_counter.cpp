@@ -130,11 +130,10 @@ class own_counter final : public counter {
 };
 
 registration add_own(const counter_type& type, std::function<number()> read) {
-  const counter_name type_only = parse_counter_name(type.name);
   const auto source = std::make_shared<number_source>(std::move(read));
   counter_family family;
   family.type = type;
-  family.instances = [name = complete(type_only)] { return std::vector{name}; };
+  family.instances = [type] { return std::vector{detail::total_of(type)}; };
   family.make = [source, kind = type.kind](const counter_name& name) {
     detail::refuse_parameters(name);
     return std::make_unique<own_counter>(source, kind);

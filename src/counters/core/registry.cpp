@@ -17,6 +17,7 @@
 #include "weft/counters/name.hpp"
 
 #include "counters/core/family_list.hpp"
+#include "counters/core/localities.hpp"
 #include "counters/families/builtin.hpp"
 
 namespace weft::counters {
@@ -51,6 +52,19 @@ void add_unlisted(std::vector<counter_name>& known,
   }
 }
 
+/// Adds the counters of other processes that `name` may mean, or a name that it refines.
+void add_others(std::vector<counter_name>& known,
+                const family_list& families,
+                const counter_name& name) {
+  if (!name.base.empty()) {
+    add_others(known, families, complete(name.base.front()));
+  } else if (detail::means_others(name)) {
+    if (const auto others = families.others()) {
+      std::ranges::move(others->discover(name), std::back_inserter(known));
+    }
+  }
+}
+
 std::vector<counter_name> instances_of(const std::vector<family_list::entry>& families) {
   std::vector<counter_name> known;
   for (const family_list::entry& family : families) {
@@ -68,6 +82,7 @@ bool lists(family_entry& family, const counter_name& name) {
 std::vector<counter_name> find(const family_list& families, const counter_name& pattern) {
   std::vector<counter_name> known = instances_of(families.meant_by(pattern));
   add_unlisted(known, families, pattern);
+  add_others(known, families, pattern);
   try {
     return expand(pattern, known);
   } catch (const error&) {
@@ -120,6 +135,11 @@ counter_type registry::type_of(const counter_name& name) const {
   if (const family_list::entry family = families_->find(name)) {
     return family->type_of(name);
   }
+  if (detail::is_of_other_locality(name)) {
+    if (const auto others = families_->others()) {
+      return others->type_of(name);
+    }
+  }
   std::vector<counter_name> known;
   for (const family_list::entry& family : families_->all()) {
     known.push_back(family->type_pattern());
@@ -146,6 +166,11 @@ std::unique_ptr<counter> registry::make(const counter_name& name) const {
   if (const auto listed = families_->find(name); listed != nullptr && lists(*listed, name)) {
     return listed->make(name);  // the common case, which reads no other family
   }
+  if (detail::is_of_other_locality(name)) {
+    if (const auto others = families_->others()) {
+      return others->make(name);
+    }
+  }
   const std::vector<counter_name> meant = discover(complete(name));
   if (meant.size() != 1) {
     throw error("counter name " + to_string(name) + " means " + std::to_string(meant.size()) +
@@ -157,6 +182,10 @@ std::unique_ptr<counter> registry::make(const counter_name& name) const {
     throw error("counter " + to_string(meant.front()) + " is no longer registered");
   }
   return family->make(meant.front());
+}
+
+void detail::set_other_localities(registry& in, std::shared_ptr<other_localities> others) {
+  in.families_->set_others(std::move(others));
 }
 
 registry& process_counters() {

@@ -57,6 +57,7 @@ class session::state {
                                  .time = std::chrono::system_clock::now(),
                                  .values = {}};
     readings.values.reserve(counters_.members().size());
+    counters_.prepare(now);
     for (std::size_t i = 0; i < counters_.members().size(); ++i) {
       counter_value value = counters_.evaluate(i, now);
       const detail::group_member& member = counters_.members()[i];

@@ -4,13 +4,14 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "weft/counters/block_registry.hpp"
 #include "weft/counters/name.hpp"
 #include "weft/counters/worker_block.hpp"
+
+#include "counters/core/localities.hpp"
 
 namespace weft::counters::detail {
 namespace {
@@ -43,7 +44,7 @@ std::vector<worker_thread> worker_threads() {
 }
 
 std::vector<instance_part> instance_of(const worker_thread& worker) {
-  return {{.name = "locality", .index = std::uint32_t{0}},
+  return {own_locality_part(),
           {.name = "pool", .index = worker.pool},
           {.name = "worker-thread", .index = worker.worker}};
 }

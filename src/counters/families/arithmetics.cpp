@@ -50,6 +50,7 @@ class arithmetic_operands {
                       evaluation& now);
 
   /// Returns the values in the order of the operands, each wildcard replaced by its counters.
+  void prepare(evaluation& now);
   [[nodiscard]] std::vector<operand_value> evaluate(evaluation& now);
   void reset(evaluation& now);
   [[nodiscard]] std::optional<std::chrono::nanoseconds> sampling_interval() const;
@@ -156,6 +157,15 @@ arithmetic_operands::arithmetic_operands(const registry& from,
   }
 }
 
+void arithmetic_operands::prepare(evaluation& now) {
+  for (auto& operand : operands_) {
+    if (auto* const group = std::get_if<counter_group>(&operand)) {
+      group->refresh(now);
+      group->prepare(now);
+    }
+  }
+}
+
 std::vector<operand_value> arithmetic_operands::evaluate(evaluation& now) {
   std::vector<operand_value> values;
   for (auto& operand : operands_) {
@@ -164,7 +174,6 @@ std::vector<operand_value> arithmetic_operands::evaluate(evaluation& now) {
       continue;
     }
     auto& group = std::get<counter_group>(operand);
-    group.refresh(now);
     for (std::size_t i = 0; i < group.members().size(); ++i) {
       counter_value value = group.evaluate(i, now);
       values.push_back({.text = group.members()[i].text, .value = std::move(value)});
@@ -359,6 +368,8 @@ class arithmetic_counter final : public counter {
                      const std::vector<operand_term>& terms,
                      evaluation& now)
       : row_(&row), operands_(from, terms, now) {}
+
+  void prepare(evaluation& now) override { operands_.prepare(now); }
 
   counter_value evaluate(evaluation& now) override {
     const std::vector<operand_value> operands = operands_.evaluate(now);

@@ -157,6 +157,7 @@ class statistics_counter final : public counter {
 
  private:
   void take_sample(evaluation& now) {
+    base_.prepare(now);
     const counter_value read = base_.evaluate(0, now);
     if (const auto number = number_in(read)) {
       samples_.add(*number, read.sampled);

@@ -2,19 +2,23 @@
 // One printer per process, from the start of its first runtime to the end of the process.
 #include "counters/print/active.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <unistd.h>
 
 #include "weft/base/message.hpp"
+#include "weft/counters/name.hpp"
 #include "weft/counters/registry.hpp"
 #include "weft/counters/session.hpp"
 
+#include "counters/core/localities.hpp"
 #include "counters/print/active_printer.hpp"
 #include "counters/print/counter_options.hpp"
 
@@ -26,6 +30,8 @@ struct active_set {
   std::mutex mutex;  // protects all members below
   std::optional<detail::counter_plan> plan;
   bool is_started = false;
+  bool expects_job = false;
+  bool prints_for_job = false;
   int process = 0;  // the process that started the printer
   std::shared_ptr<detail::active_printer> printer;
 };
@@ -34,6 +40,28 @@ active_set& process_set() {
   // never destroyed, because it is used when the process ends
   static active_set& instance = *new active_set;
   return instance;
+}
+
+/// True if the counters may be those of other processes of the job.
+bool has_localities(const detail::counter_plan& plan) {
+  const auto has_one = [](const detail::counter_request& each) {
+    return each.name.find("locality#") != each.name.npos;
+  };
+  return !plan.is_local && std::ranges::any_of(plan.counters, has_one);
+}
+
+/// Replaces every locality by the own one.
+counter_name at_home(counter_name name) {
+  if (!name.base.empty()) {
+    name.base.front() = at_home(std::move(name.base.front()));
+  } else if (detail::means_others(name)) {
+    name.instance.front() = detail::own_locality_part();
+  }
+  return name;
+}
+
+void keep_at_home(detail::counter_request& request) {
+  request.name = to_string(at_home(parse_counter_name(request.name)));
 }
 
 /// Returns the printer that this process started; null: none, or the parent process started it.
@@ -59,9 +87,18 @@ void start_active() {
   if (mine.is_started) {
     return;
   }
-  const counter_plan plan = mine.plan ? *mine.plan : counter_plan_from_environment();
+  counter_plan plan = mine.plan ? *mine.plan : counter_plan_from_environment();
+  if (mine.expects_job && has_localities(plan)) {
+    mine.prints_for_job = own_locality() == 0;
+    mine.is_started = !mine.prints_for_job;  // by start_active_of_job
+    return;
+  }
   if (plan.prints()) {
     try {
+      plan.is_for_job = mine.prints_for_job;
+      if (plan.is_local) {
+        std::ranges::for_each(plan.counters, keep_at_home);
+      }
       mine.printer = std::make_shared<active_printer>(plan, process_counters());
       mine.process = getpid();
     } catch (const std::exception& mistake) {
@@ -72,6 +109,27 @@ void start_active() {
     }
   }
   mine.is_started = true;
+}
+
+void expect_job() {
+  active_set& mine = process_set();
+  const std::lock_guard guard(mine.mutex);
+  mine.expects_job = true;
+}
+
+void start_active_of_job() {
+  {
+    active_set& mine = process_set();
+    const std::lock_guard guard(mine.mutex);
+    mine.expects_job = false;
+  }
+  start_active();
+}
+
+void finish_active_of_job() noexcept {
+  if (process_set().prints_for_job) {
+    finish_active();
+  }
 }
 
 void finish_active() noexcept try {

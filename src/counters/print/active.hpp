@@ -17,6 +17,17 @@ void set_active_plan(const counter_plan& plan);
 ///          prints nothing.
 void start_active();
 
+/// This process joins a job of several. If names of counters have a `locality#`, the process that is
+/// locality 0 prints them from now until `finish_active_of_job`, and the other processes print
+/// nothing. Otherwise each process prints its own counters, as without a job.
+///
+/// Call `expect_job` before the first runtime starts, and `start_active_of_job` when other localities
+/// can be asked.
+void expect_job();
+/// Errors:  as `start_active`.
+void start_active_of_job();
+void finish_active_of_job() noexcept;
+
 /// Prints what is due at the end. Does nothing in a fork of the process that started printing.
 void finish_active() noexcept;
 

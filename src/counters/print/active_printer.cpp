@@ -116,7 +116,8 @@ void active_printer::start_output(const counter_plan& plan, registry& from) {
   }
   columns_ = options.columns;
   formatter_ = make_formatter(options);
-  destination_ = std::make_unique<print_destination>(plan.destination, formatter_->replaces());
+  destination_ = std::make_unique<print_destination>(
+      plan.destination, formatter_->replaces(), !plan.is_for_job);
   destination_->write(formatter_->begin());
   std::vector<group*> first = plan.at_startup ? all_groups() : std::vector<group*>();
   if (!plan.at_startup) {

@@ -141,8 +141,8 @@ void register_all(base::option_registry& to) {
     .help = "Where counters are printed; a file is written anew. A process that a launcher gave a rank adds it to the file's name.",
     .default_text = "stderr"}, base::any_text("stdout (or cout), stderr, none, or the name of a file"));
   to.add({.name = "print-counters-locally", .environment = "",
-    .help = "Each process prints its own counters; it does so in any case.",
-    .default_text = "yes", .bare_value = "yes"}, base::yes_or_no());
+    .help = "Each process of a job prints its own counters, also where names have a locality#.",
+    .default_text = "no", .bare_value = "yes"}, base::yes_or_no());
   to.add({.name = "print-counter-format", .environment = "WEFT_COUNTERS_FORMAT",
     .help = "How counters are printed.",
     .default_text = "normal"}, base::one_of<print_format>({{"normal", print_format::normal}, {"csv", print_format::csv}, {"csv-short", print_format::csv_short}, {"json", print_format::json}, {"jsonl", print_format::jsonl}, {"openmetrics", print_format::openmetrics}}));
@@ -274,6 +274,7 @@ counter_plan read_counter_options(const base::option_registry& registry) {
   plan.csv_header = registry.value<bool>("csv-header").value_or(true) &&
                     !registry.value<bool>("no-csv-header").value_or(false);
   plan.with_types = registry.value<bool>("print-counter-types").value_or(false);
+  plan.is_local = registry.value<bool>("print-counters-locally").value_or(false);
   read_moments(registry, plan);
   const auto is_given = [&](const char* name) { return is_an_argument(registry, name); };
   plan.is_of_environment =

@@ -49,6 +49,8 @@ struct counter_plan {
   std::string destination = "stderr";
   bool csv_header = true;
   bool with_types = false;
+  bool is_local = false;    // each process of a job prints its own counters
+  bool is_for_job = false;  // one process prints for all
   bool at_startup = false;
   bool at_shutdown = true;
   std::optional<list_extent> list = std::nullopt;

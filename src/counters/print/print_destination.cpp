@@ -34,13 +34,13 @@ bool put(std::FILE* stream, std::string_view text) {
 
 }  // namespace
 
-print_destination::print_destination(const std::string& name, bool replaces) {
+print_destination::print_destination(const std::string& name, bool replaces, bool adds_rank) {
   if (name == "stdout" || name == "cout") {
     stream_ = stdout;
   } else if (name == "stderr") {
     stream_ = stderr;
   } else if (name != "none") {
-    file_ = with_rank(name, base::process_environment);
+    file_ = adds_rank ? with_rank(name, base::process_environment) : name;
     replaces_ = replaces;
     const std::string problem = replaces ? problem_of_replacing({}) : open_file();
     if (!problem.empty()) {

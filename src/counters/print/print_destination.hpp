@@ -19,7 +19,7 @@ class print_destination {
   /// so a reader of the file finds exactly one complete text.
   ///
   /// Errors: `weft::error` for a file that cannot be written.
-  print_destination(const std::string& name, bool replaces);
+  print_destination(const std::string& name, bool replaces, bool adds_rank = true);
 
   /// Writes `text`. Sends one message about the first failure; the program continues.
   void write(std::string_view text);

@@ -6,23 +6,31 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <iomanip>
 #include <ios>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "weft/base/error.hpp"
+#include "weft/base/message.hpp"
 #include "weft/distributed/collectives.hpp"
 #include "weft/distributed/detail/engine.hpp"
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/runtime_interface.hpp"
 
+#include "counters/core/localities.hpp"
+#include "counters/print/active.hpp"
 #include "distributed/calls/engines.hpp"
 #include "distributed/calls/message_counters.hpp"
 #include "distributed/calls/module_table.hpp"
+#include "distributed/calls/rank_counters.hpp"
 #include "distributed/transport/mpi_session.hpp"
 #include "distributed/transport/transport.hpp"
 
@@ -62,14 +70,46 @@ void compare_programs() {
   }
 }
 
+/// Reads `--weft:` arguments. Returns the code with which the program is to end, if it is.
+std::optional<int> read_arguments(int& argc, char** argv, bool prints) {
+  try {
+    const init_result asked = try_init(argc, argv);
+    if (prints) {
+      std::fputs(asked.text.c_str(), stdout);
+    }
+    return asked.should_exit ? std::optional(0) : std::nullopt;
+  } catch (const error& mistake) {
+    if (prints) {
+      send_message("weft: " + std::string(mistake.what()) + '\n');
+    }
+    return 2;
+  }
+}
+
 }  // namespace
 
-runtime::runtime(const runtime_options& options) : num_exceptions_(std::uncaught_exceptions()) {
+runtime::runtime(const runtime_options& options) : runtime(options, nullptr, nullptr) {}
+
+runtime::runtime(int& argc, char**& argv, const runtime_options& options)
+    : runtime(options, &argc, argv) {}
+
+runtime::runtime(const runtime_options& options, int* argc, char** argv)
+    : num_exceptions_(std::uncaught_exceptions()) {
   if (detail::has_engines()) {
     throw error(errc::invalid_status,
                 "there is a weft::distributed::runtime already: a process has one at a time");
   }
   mpi_ = std::make_unique<detail::mpi_session>(options);
+  if (mpi_->size() > 1) {
+    counters::detail::set_own_locality(static_cast<std::uint32_t>(mpi_->rank()));
+    counters::detail::expect_job();
+  }
+  if (argc != nullptr) {
+    if (const auto code = read_arguments(*argc, argv, mpi_->rank() == 0)) {
+      mpi_.reset();  // otherwise the launcher reports a crash of this process
+      std::exit(*code);
+    }
+  }
   engine_ = std::make_unique<detail::engine>(
       mpi_->make_transport(options), tasks::scheduler_of(default_runtime()), options);
   counters_ = std::make_unique<detail::message_counters>(*engine_);
@@ -79,16 +119,29 @@ runtime::runtime(const runtime_options& options) : num_exceptions_(std::uncaught
     engine_->close();
     throw;
   }
+  job_counters_ = std::make_unique<detail::job_counters>(*engine_);
+  start_printing();
 }
 
-runtime::runtime(int& /*argc*/, char**& /*argv*/, const runtime_options& options)
-    : runtime(options) {}
+void runtime::start_printing() {
+  try {
+    counters::detail::start_active_of_job();
+  } catch (const error& why) {
+    if (engine_->size() == 1) {
+      throw;
+    }
+    engine_->abort_job(why.what());  // the other ranks would wait for this one
+  }
+  barrier().get();  // counters that rank 0 prints count what the program does from here on
+}
 
 runtime::~runtime() {
   if (std::uncaught_exceptions() > num_exceptions_ && engine_->size() > 1) {
     engine_->abort_job("an exception ends rank " + std::to_string(engine_->rank()) +
                        "'s weft::distributed::runtime, and the other ranks may wait for it");
   }
+  counters::detail::finish_active_of_job();
+  job_counters_.reset();
   try {
     quiescence().get();
   } catch (const std::exception& why) {

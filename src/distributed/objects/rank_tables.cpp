@@ -15,6 +15,8 @@
 #include "weft/tasks/condition_variable.hpp"
 #include "weft/tasks/stop_token.hpp"
 
+#include "distributed/calls/counter_server.hpp"
+
 namespace weft::distributed::detail {
 
 void name_table::add(const std::string& name,
@@ -97,6 +99,12 @@ void stop_table::request_stop(call_id call) {
   }
   found.request_stop();
 }
+
+rank_tables::rank_tables(engine& home, int rank)
+    : objects(std::make_shared<object_table>(home)),
+      names(rank),
+      counters(std::make_unique<counter_server>()) {}
+rank_tables::~rank_tables() = default;
 
 void rank_tables::close() noexcept {
   names.clear();

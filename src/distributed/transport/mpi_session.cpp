@@ -59,7 +59,8 @@ mpi_session::mpi_session(const runtime_options& options) {
   is_used_ = true;
   try {
     require_level(level, options);
-    requests_ = std::make_shared<polled_requests>();
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    MPI_Comm_size(MPI_COMM_WORLD, &size_);
   } catch (...) {
     if (is_begun_here_) {
       MPI_Finalize();  // otherwise the launcher reports a crash of this process
@@ -75,8 +76,9 @@ mpi_session::~mpi_session() {
   }
 }
 
-std::unique_ptr<transport> mpi_session::make_transport(const runtime_options& options) const {
+std::unique_ptr<transport> mpi_session::make_transport(const runtime_options& options) {
   if (is_used_) {
+    requests_ = std::make_shared<polled_requests>();
     return std::make_unique<mpi_transport>(options.aggregate);
   }
   return std::make_unique<memory_transport>(std::make_shared<memory_world>(memory_world_options{}),

@@ -20,12 +20,16 @@ class mpi_session {
   mpi_session& operator=(const mpi_session&) = delete;
   ~mpi_session();
 
-  /// Collective. Errors: `weft::error` if a call of MPI fails.
-  [[nodiscard]] std::unique_ptr<transport> make_transport(const runtime_options& options) const;
+  [[nodiscard]] int rank() const noexcept { return rank_; }
+  [[nodiscard]] int size() const noexcept { return size_; }
+  /// Collective; starts the default runtime. Errors: `weft::error` if a call of MPI fails.
+  [[nodiscard]] std::unique_ptr<transport> make_transport(const runtime_options& options);
 
  private:
   bool is_used_ = false;
   bool is_begun_here_ = false;
+  int rank_ = 0;
+  int size_ = 1;
   std::shared_ptr<void> requests_;  // of the program; null: MPI is not used
 };
 

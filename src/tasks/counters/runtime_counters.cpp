@@ -15,6 +15,7 @@
 #include "weft/counters/name.hpp"
 #include "weft/counters/registry.hpp"
 
+#include "counters/core/localities.hpp"
 #include "counters/core/worker_threads.hpp"
 #include "tasks/counters/runtime_counter_rows.hpp"
 #include "tasks/counters/runtime_moment.hpp"
@@ -82,7 +83,7 @@ class runtime_counter final : public counters::counter {
 };
 
 counter_name with_instance(counter_name type, const std::string& pool, counters::instance_part of) {
-  type.instance.push_back({.name = "locality", .index = std::uint32_t{0}});
+  type.instance.push_back(counters::detail::own_locality_part());
   if (!pool.empty()) {
     type.instance.push_back({.name = "pool", .index = pool});
   }

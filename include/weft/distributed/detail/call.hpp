@@ -128,7 +128,7 @@ class remote_call final : public tasks::work_item, public part_arrival {
     }
     try {
       if (!read_message(home, message, call->args_, *call)) {
-        home.start(*call);
+        call->arrived();
       }
     } catch (...) {
       refuse(home, message);
@@ -146,7 +146,13 @@ class remote_call final : public tasks::work_item, public part_arrival {
         request_(message.header.request) {}
   ~remote_call() = default;
 
-  void arrived() noexcept override { home_.start(*this); }
+  void arrived() noexcept override {
+    if constexpr (requires { Target::start(home_, *this); }) {
+      Target::start(home_, *this);
+    } else {
+      home_.start(*this);
+    }
+  }
 
   static void refuse(engine& home, const incoming& message) noexcept {
     if (message.header.kind == frame_kind::call) {

@@ -88,6 +88,7 @@ class engine final : public tasks::progress_source {
   /// Of the calling task's runtime, or the only one. Errors: `weft::error` if there is none.
   [[nodiscard]] static engine& current();
 
+  [[nodiscard]] tasks::scheduler& home() const noexcept { return home_; }
   [[nodiscard]] int rank() const noexcept { return rank_; }
   [[nodiscard]] int size() const noexcept { return size_; }
   [[nodiscard]] const runtime_options& options() const noexcept { return options_; }

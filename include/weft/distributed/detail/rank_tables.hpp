@@ -64,15 +64,20 @@ class stop_table {
   std::map<call_id, stop_source> all_;
 };
 
+class counter_server;
+
 struct rank_tables {
-  rank_tables(engine& home, int rank)
-      : objects(std::make_shared<object_table>(home)), names(rank) {}
+  rank_tables(engine& home, int rank);
+  rank_tables(const rank_tables&) = delete;
+  rank_tables& operator=(const rank_tables&) = delete;
+  ~rank_tables();
   /// Nothing is found any more.
   void close() noexcept;
 
   std::shared_ptr<object_table> objects;
   name_table names;
   stop_table stops;
+  std::unique_ptr<counter_server> counters;
 };
 
 }  // namespace weft::distributed::detail
