@@ -14,15 +14,15 @@ namespace weft::distributed::detail {
 namespace {
 
 constexpr std::size_t num_tables = 8;
-constexpr std::size_t num_values = 256;
-using tables = std::array<std::array<std::uint64_t, num_values>, num_tables>;
+constexpr std::size_t num_bytes = 256;
+using tables = std::array<std::array<std::uint64_t, num_bytes>, num_tables>;
 
 /// Table 0 has the remainder of each byte; table i has the remainder of that byte followed by i
 /// zero bytes.
 consteval tables make_tables() {
   constexpr std::uint64_t reversed_polynomial = 0xc96c5795d7870f42;
   tables made{};
-  for (std::uint64_t value = 0; value < num_values; ++value) {
+  for (std::uint64_t value = 0; value < num_bytes; ++value) {
     std::uint64_t remainder = value;
     for (int bit = 0; bit < 8; ++bit) {
       remainder = remainder >> 1 ^ ((remainder & 1) != 0 ? reversed_polynomial : 0);
@@ -30,7 +30,7 @@ consteval tables make_tables() {
     made[0][value] = remainder;
   }
   for (std::size_t i = 1; i < num_tables; ++i) {
-    for (std::size_t value = 0; value < num_values; ++value) {
+    for (std::size_t value = 0; value < num_bytes; ++value) {
       const std::uint64_t before = made[i - 1][value];
       made[i][value] = before >> 8 ^ made[0][before & 0xff];
     }

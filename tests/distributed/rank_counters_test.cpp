@@ -18,6 +18,7 @@
 #include "weft/counters/counter.hpp"
 #include "weft/counters/registry.hpp"
 #include "weft/counters/session.hpp"
+#include "weft/distributed/collectives.hpp"
 #include "weft/tasks/runtime.hpp"
 
 #include "tests/distributed/ranks.hpp"
@@ -36,6 +37,11 @@ class RankCounters : public testing::Test {
   explicit RankCounters(const weft::test::ranks_options& options =
                             {.size = 3, .longest_delay = std::chrono::microseconds(200)})
       : job_(options), others_(std::in_place, job_.engine(0)) {}
+
+  ~RankCounters() override {
+    others_.reset();
+    job_.run([] {});  // waits for answers that came too late
+  }
 
   std::atomic<std::int64_t> calls_{100};
   weft::counters::registration kept_ = weft::counters::register_counter(
@@ -79,10 +85,12 @@ TEST_F(RankCounters, sessions_have_their_own_baselines) {
 }
 
 TEST_F(RankCounters, a_star_means_all_localities) {
-  EXPECT_THAT(weft::counters::discover("/test{locality#*/total}/calls"),
-              ElementsAre("/test{locality#0/total}/calls",
-                          "/test{locality#1/total}/calls",
-                          "/test{locality#2/total}/calls"));
+  for (const char* pattern : {"/test{locality#*/total}/calls", "/test{*}/calls"}) {
+    EXPECT_THAT(weft::counters::discover(pattern),
+                ElementsAre("/test{locality#0/total}/calls",
+                            "/test{locality#1/total}/calls",
+                            "/test{locality#2/total}/calls"));
+  }
 }
 
 TEST_F(RankCounters, a_name_without_locality_means_the_own_counter) {
@@ -113,6 +121,22 @@ TEST_F(RankCounters, statistics_sample_another_locality) {
     largest = reading.evaluate().number_of(name);
   }
   EXPECT_EQ(largest, 4);
+}
+
+TEST_F(RankCounters, quiescence_does_not_wait_for_readings) {
+  std::atomic<bool> is_done = false;
+  std::jthread reader([&] {
+    session reading{"/test{locality#1/total}/calls"};
+    while (!is_done) {
+      static_cast<void>(reading.evaluate());
+    }
+  });
+
+  job_.run([&] {
+    weft::distributed::quiescence().get();
+    is_done = true;
+  });
+  EXPECT_TRUE(is_done);
 }
 
 TEST_F(RankCounters, mistakes_are_explained) {

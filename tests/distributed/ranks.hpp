@@ -72,7 +72,8 @@ class ranks {
             const std::lock_guard guard(mutex);
             first = first == nullptr ? std::current_exception() : first;
           }
-          distributed::quiescence().get();
+          auto& mine = distributed::detail::engine::current();
+          distributed::detail::start_quiescence(mine, true).get();
         });
       });
     }

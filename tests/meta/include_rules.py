@@ -31,6 +31,8 @@ SHARED_PRIVATE_HEADERS = {
     "base/cgroup.hpp": "control groups limit processors (tasks) and memory (halo)",
     "base/nearest_name.hpp": "errors of counters suggest names as those of options do",
     "base/output_file.hpp": "files of counters, halo and distributed are replaced as a whole, too",
+    "counters/core/localities.hpp": "ranks of a job read each other's counters",
+    "counters/core/signals_blocked.hpp": "the thread that reads them gets no signals",
     "counters/core/tick_buckets.hpp": "tasks fills the histograms of the counter blocks",
     "counters/core/worker_threads.hpp": "tasks tells which threads are workers",
     "counters/print/active.hpp": "weft::init starts what prints counters",

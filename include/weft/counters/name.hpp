@@ -79,8 +79,8 @@ struct counter_name {
 /// Prints values so that `split_parameters` gives them again, quoted where that needs it.
 [[nodiscard]] std::string join_parameters(std::span<const std::string> values);
 
-/// Returns what `name` means where one counter is needed: without instance `locality#0/total`; the
-/// same for its base.
+/// Returns what `name` means where one counter is needed: without instance `locality#N/total`.
+/// N is the number of this process in its job, 0 without a job. Its base is completed, too.
 [[nodiscard]] counter_name complete(counter_name name);
 
 /// Tells whether `pattern` means `name`, among others.
@@ -89,7 +89,7 @@ struct counter_name {
 /// `?` one character; `[a-z]` one of these; `[!a-z]` none of these. In an instance `x#*` matches
 /// every index, a part `*` any part, and a last part `*` all that follow. A pattern without
 /// instance matches any instance, and one without parameters any parameters. A `name` without
-/// instance counts as `locality#0/total`.
+/// instance counts as this process's `locality#N/total`.
 /// Example: tests/counters/name_match_test.cpp: both_kinds_of_wildcards_work_together.
 [[nodiscard]] bool matches(const counter_name& pattern, const counter_name& name);
 

@@ -62,7 +62,8 @@ class registration {
 
 /// Finds counters by name.
 ///
-/// Threads: every member from any thread; none waits for a worker.
+/// Threads: every member from any thread; none waits for a worker. `discover`, `type_of` and `make`
+///          wait for the answer of another process if a name has its locality.
 /// Example: tests/counters/registry_test.cpp: what_is_registered_can_be_found.
 class registry {
  public:
@@ -130,7 +131,7 @@ concept counter_function = std::invocable<Read&> && std::copy_constructible<Read
                             std::floating_point<std::invoke_result_t<Read&>> ||
                             std::same_as<std::invoke_result_t<Read&>, std::vector<std::int64_t>>);
 
-/// Registers a counter `{locality#0/total}` of this process whose value `read` returns.
+/// Registers a counter `{locality#N/total}` of this process, number N of its job, whose value `read` returns.
 ///
 /// Whole numbers keep all their digits.
 /// Shape:   `type.kind` total: `read` returns what never goes down; gauge: anything; array: several

@@ -52,7 +52,9 @@ enum class after_reading : std::uint8_t { keep, reset };
 /// Counters that appear later (workers added) join at the next evaluation if a wildcard, or a name
 /// without instance, matches them. Counters that vanish read as unavailable.
 /// Cost:    `evaluate` reads what the counters need once; it runs no task and takes no lock that
-///          a worker takes. A session with /statistics has a thread that samples for it.
+///          a worker takes. A session with /statistics has a thread that samples for it. Counters
+///          of other localities cost a message and its answer; the calling thread waits for at most
+///          2 s. The constructor, and a wildcard for localities, ask these for names first.
 /// Threads: one thread at a time; several sessions at once.
 /// Errors:  the constructor throws `weft::error` for a name that means nothing, with the nearest.
 /// Example: examples/sample_counters.cpp

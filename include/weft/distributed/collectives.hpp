@@ -75,7 +75,8 @@ future<Result> start_collective(engine& home,
 }
 
 future<void> start_barrier(engine& home);
-future<void> start_quiescence(engine& home);
+/// `with_service`: waits for messages that serve weft itself, too.
+future<void> start_quiescence(engine& home, bool with_service);
 
 }  // namespace detail
 

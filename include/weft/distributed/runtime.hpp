@@ -36,7 +36,7 @@ struct runtime_options {
 };
 
 /// This process's membership of its job. Make one in `main`, on every rank, before any other name of
-/// `weft::distributed` is used; `main` runs on all ranks.
+/// `weft::distributed` is used, and before sessions of counters; `main` runs on all ranks.
 ///
 /// With `argc` and `argv` it reads arguments as `weft::init` does; rank 0 prints what they ask for.
 /// Messages are handled by the workers of `weft::default_runtime()`. A process that no launcher
@@ -62,6 +62,7 @@ class runtime {
  private:
   runtime(const runtime_options& options, int* argc, char** argv);  // null: no arguments
   void start_printing();
+  void end_messages();
 
   std::unique_ptr<detail::mpi_session> mpi_;
   std::unique_ptr<detail::engine> engine_;

@@ -134,6 +134,7 @@ void init(int& argc, char** argv);
 struct init_result {
   std::string text;          // to be printed, if not empty
   bool should_exit = false;  // --weft:help or --weft:exit was given
+  bool is_list = false;      // the text lists counters; `init` ends the program then, too
 };
 
 /// As `init`, for programs that decide themselves: returns what `init` would print, and never ends

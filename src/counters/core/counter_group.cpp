@@ -39,7 +39,7 @@ std::vector<counter_name> meant_by(const counter_name& pattern, const registry& 
 std::vector<counter_name> meant_if_any(const counter_name& pattern, const registry& from) {
   try {
     return meant_by(pattern, from);
-  } catch (const error&) {
+  } catch (const std::exception&) {
     return {};
   }
 }

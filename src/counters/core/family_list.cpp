@@ -160,7 +160,11 @@ counter_value registered_counter::evaluate(evaluation& now) {
 
 void registered_counter::prepare(evaluation& now) {
   if (const gate_visit visit(family_->gate()); visit) {
-    made_->prepare(now);
+    try {
+      made_->prepare(now);
+    } catch (...) {
+      sample_failure_ = current_failure();
+    }
   }
 }
 

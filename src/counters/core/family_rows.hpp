@@ -18,10 +18,10 @@ template <class Row>
           .kind = row.kind};
 }
 
-/// Returns the instance `{locality#0/total}` of a type.
+/// Returns the instance `{locality#N/total}` of this process of a type.
 [[nodiscard]] counter_name total_of(const counter_type& type);
 
-/// Returns the instance `{locality#0/CHILD}` of a type.
+/// Returns the instance `{locality#N/CHILD}` of this process of a type.
 [[nodiscard]] counter_name instance_of(const counter_type& type, instance_part child);
 
 /// Errors: `weft::error` if `name` has parameters.

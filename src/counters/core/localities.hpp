@@ -48,5 +48,9 @@ void set_other_localities(registry& in, std::shared_ptr<other_localities> others
 [[nodiscard]] bool is_of_other_locality(const counter_name& name);
 /// True if `pattern` means counters of other localities, perhaps among others.
 [[nodiscard]] bool means_others(const counter_name& pattern);
+/// True if `name`, its base or an operand has a locality in its instance, or a `*` for it.
+[[nodiscard]] bool has_locality(const counter_name& name);
+/// Returns `name` with this locality in place of the ones that `has_locality` finds.
+[[nodiscard]] counter_name at_own_locality(counter_name name);
 
 }  // namespace weft::counters::detail

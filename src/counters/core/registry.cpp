@@ -60,7 +60,11 @@ void add_others(std::vector<counter_name>& known,
     add_others(known, families, complete(name.base.front()));
   } else if (detail::means_others(name)) {
     if (const auto others = families.others()) {
-      std::ranges::move(others->discover(name), std::back_inserter(known));
+      std::ranges::copy_if(others->discover(name),
+                           std::back_inserter(known),
+                           [mine = known](const counter_name& each) {
+                             return std::ranges::find(mine, each) == mine.end();
+                           });
     }
   }
 }

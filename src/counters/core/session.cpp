@@ -36,9 +36,11 @@ class session::state {
  public:
   state(const registry& from, const std::vector<counter_name>& patterns, evaluation& making)
       : counters_(from, patterns, making) {
-    evaluation now;  // a new evaluation, since making the counters took time
-    start_ = now.time();
-    counters_.reset(now);
+    {
+      evaluation now;  // a new evaluation, since making the counters took time
+      start_ = now.time();
+      counters_.reset(now);
+    }  // which may wait for other processes
     sample_if_wanted();
   }
 

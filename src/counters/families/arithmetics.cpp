@@ -49,8 +49,9 @@ class arithmetic_operands {
                       const std::vector<operand_term>& terms,
                       evaluation& now);
 
-  /// Returns the values in the order of the operands, each wildcard replaced by its counters.
+  /// Finds the counters that wildcards mean now, and starts reading them.
   void prepare(evaluation& now);
+  /// Returns the values in the order of the operands, each wildcard replaced by its counters.
   [[nodiscard]] std::vector<operand_value> evaluate(evaluation& now);
   void reset(evaluation& now);
   [[nodiscard]] std::optional<std::chrono::nanoseconds> sampling_interval() const;

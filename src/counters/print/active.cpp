@@ -9,10 +9,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include <unistd.h>
 
+#include "weft/base/error.hpp"
 #include "weft/base/message.hpp"
 #include "weft/counters/name.hpp"
 #include "weft/counters/registry.hpp"
@@ -42,26 +42,18 @@ active_set& process_set() {
   return instance;
 }
 
-/// True if the counters may be those of other processes of the job.
-bool has_localities(const detail::counter_plan& plan) {
+/// True if the process that is locality 0 prints these counters, should there be a job.
+bool is_for_job(const detail::counter_plan& plan) try {
   const auto has_one = [](const detail::counter_request& each) {
-    return each.name.find("locality#") != each.name.npos;
+    return detail::has_locality(parse_counter_name(each.name));
   };
   return !plan.is_local && std::ranges::any_of(plan.counters, has_one);
-}
-
-/// Replaces every locality by the own one.
-counter_name at_home(counter_name name) {
-  if (!name.base.empty()) {
-    name.base.front() = at_home(std::move(name.base.front()));
-  } else if (detail::means_others(name)) {
-    name.instance.front() = detail::own_locality_part();
-  }
-  return name;
+} catch (const error&) {
+  return false;  // not a name, as the printer will say
 }
 
 void keep_at_home(detail::counter_request& request) {
-  request.name = to_string(at_home(parse_counter_name(request.name)));
+  request.name = to_string(detail::at_own_locality(parse_counter_name(request.name)));
 }
 
 /// Returns the printer that this process started; null: none, or the parent process started it.
@@ -88,7 +80,7 @@ void start_active() {
     return;
   }
   counter_plan plan = mine.plan ? *mine.plan : counter_plan_from_environment();
-  if (mine.expects_job && has_localities(plan)) {
+  if (mine.expects_job && is_for_job(plan)) {
     mine.prints_for_job = own_locality() == 0;
     mine.is_started = !mine.prints_for_job;  // by start_active_of_job
     return;
@@ -111,23 +103,31 @@ void start_active() {
   mine.is_started = true;
 }
 
-void expect_job() {
+void expect_job(bool is_expected) {
   active_set& mine = process_set();
   const std::lock_guard guard(mine.mutex);
-  mine.expects_job = true;
+  mine.expects_job = is_expected;
+  if (is_expected && mine.is_started && mine.printer != nullptr &&
+      is_for_job(mine.plan ? *mine.plan : counter_plan_from_environment())) {
+    send_message(
+        "weft: each process prints its own counters, as a runtime started before the job did: make "
+        "the weft::distributed::runtime first, from argc and argv\n");
+  }
 }
 
 void start_active_of_job() {
-  {
-    active_set& mine = process_set();
-    const std::lock_guard guard(mine.mutex);
-    mine.expects_job = false;
-  }
+  expect_job(false);
   start_active();
 }
 
 void finish_active_of_job() noexcept {
-  if (process_set().prints_for_job) {
+  active_set& mine = process_set();
+  bool is_due = false;
+  {
+    const std::lock_guard guard(mine.mutex);
+    is_due = mine.prints_for_job;
+  }
+  if (is_due) {
     finish_active();
   }
 }

@@ -17,13 +17,15 @@ void set_active_plan(const counter_plan& plan);
 ///          prints nothing.
 void start_active();
 
-/// This process joins a job of several. If names of counters have a `locality#`, the process that is
-/// locality 0 prints them from now until `finish_active_of_job`, and the other processes print
-/// nothing. Otherwise each process prints its own counters, as without a job.
+/// This process is about to join a job of several, or has failed to.
 ///
-/// Call `expect_job` before the first runtime starts, and `start_active_of_job` when other localities
-/// can be asked.
-void expect_job();
+/// If the name of any counter has a locality, locality 0 prints all counters of the plan, and the
+/// other processes print nothing. It prints from `start_active_of_job` until
+/// `finish_active_of_job`. Otherwise each process prints its own counters, as without a job.
+///
+/// Call it before the first runtime starts: a message says if that was too late.
+void expect_job(bool is_expected);
+/// Starts what `start_active` has left to do, now that other localities can be asked.
 /// Errors:  as `start_active`.
 void start_active_of_job();
 void finish_active_of_job() noexcept;

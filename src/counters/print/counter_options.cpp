@@ -138,7 +138,7 @@ void register_all(base::option_registry& to) {
     .help = "Prints counters also at the start, or not at the end.",
     .default_text = "shutdown"}, base::list_of(base::one_of<print_moment>({{"startup", print_moment::startup}, {"shutdown", print_moment::shutdown}, {"noshutdown", print_moment::no_shutdown}})));
   to.add({.name = "print-counter-destination", .environment = "WEFT_COUNTERS_DESTINATION",
-    .help = "Where counters are printed; a file is written anew. A process that a launcher gave a rank adds it to the file's name.",
+    .help = "Where counters are printed; a file is written anew. In a job, the file's name ends in the rank if each process prints.",
     .default_text = "stderr"}, base::any_text("stdout (or cout), stderr, none, or the name of a file"));
   to.add({.name = "print-counters-locally", .environment = "",
     .help = "Each process of a job prints its own counters, also where names have a locality#.",

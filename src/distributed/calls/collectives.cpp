@@ -23,8 +23,8 @@ namespace {
 using sums = std::array<std::uint64_t, 2>;
 
 /// The sums of the counts of all ranks.
-future<sums> start_sums(engine& home) {
-  const engine::message_counts mine = home.counts();
+future<sums> start_sums(engine& home, bool with_service) {
+  const engine::message_counts mine = home.counts(with_service);
   auto started = std::make_unique<kept_collective<sums, sums>>(sums{mine.sent, mine.done}, sums());
   started->kind = collective_kind::all_reduce;
   started->type = element::uint64;
@@ -64,32 +64,33 @@ future<void> start_barrier(engine& home) {
 ///
 /// The rounds have their own channel, so that they do not mix with collectives that the program
 /// starts meanwhile. All ranks run the same number of rounds, since they compare the same sums.
-future<void> start_quiescence(engine& home) {
+future<void> start_quiescence(engine& home, bool with_service) {
   promise<void> end;
   future<void> former = home.queue_quiescence(end.get_future());
-  return weft::async([&home, former = std::move(former), end = std::move(end)]() mutable {
-    former.wait();
-    constexpr auto longest_pause = std::chrono::microseconds(1000);
-    auto pause = std::chrono::microseconds(0);
-    sums before = start_sums(home).get();
-    for (;;) {
-      if (pause.count() != 0) {
-        this_task::sleep_for(pause);  // messages in flight take longer than a round
-      }
-      const sums now = start_sums(home).get();
-      if (now == before && now[0] == now[1]) {
-        end.set_value();
-        return;
-      }
-      before = now;
-      pause = std::min(2 * pause + std::chrono::microseconds(10), longest_pause);
-    }
-  });
+  return weft::async(
+      [&home, with_service, former = std::move(former), end = std::move(end)]() mutable {
+        former.wait();
+        constexpr auto longest_pause = std::chrono::microseconds(1000);
+        auto pause = std::chrono::microseconds(0);
+        sums before = start_sums(home, with_service).get();
+        for (;;) {
+          if (pause.count() != 0) {
+            this_task::sleep_for(pause);  // messages in flight take longer than a round
+          }
+          const sums now = start_sums(home, with_service).get();
+          if (now == before && now[0] == now[1]) {
+            end.set_value();
+            return;
+          }
+          before = now;
+          pause = std::min(2 * pause + std::chrono::microseconds(10), longest_pause);
+        }
+      });
 }
 
 }  // namespace detail
 
 future<void> barrier() { return detail::start_barrier(detail::engine::current()); }
-future<void> quiescence() { return detail::start_quiescence(detail::engine::current()); }
+future<void> quiescence() { return detail::start_quiescence(detail::engine::current(), false); }
 
 }  // namespace weft::distributed

@@ -30,11 +30,7 @@ namespace weft::distributed::detail {
 namespace {
 
 counters::counter_name own_name(const std::string& text) {
-  counters::counter_name name = counters::parse_counter_name(text);
-  if (!name.instance.empty()) {
-    name.instance.front() = counters::detail::own_locality_part();
-  }
-  return name;
+  return counters::detail::at_own_locality(counters::parse_counter_name(text));
 }
 
 std::vector<std::string> texts_of(const std::vector<counters::counter_name>& names) {
@@ -68,6 +64,7 @@ void counter_server::serve(const std::stop_token& stop) {
     for (tasks::work_item* const each : items) {
       each->run(*each);
     }
+    now_.reset();
     lock.lock();
   }
 }

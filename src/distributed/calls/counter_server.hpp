@@ -41,6 +41,7 @@ struct counter_request {
 };
 
 struct counter_answer {
+  static constexpr bool is_service = true;           // see detail/call.hpp
   std::vector<std::string> names;                    // discover
   counters::counter_type type;                       // describe
   std::uint64_t number = 0;                          // make

@@ -292,11 +292,15 @@ future<void> engine::queue_quiescence(future<void> end) {
   return std::exchange(last_quiescence_, std::move(end));
 }
 
-engine::message_counts engine::counts() const noexcept {
+/// Reads in an order in which too much can seem sent, and too little done, but never the reverse.
+engine::message_counts engine::counts(bool with_service) const noexcept {
   const std::uint64_t done = num_done_.load(std::memory_order_acquire);  // first: see quiescence
-  return {.sent = num_sent_.load(std::memory_order_acquire) +
-                  num_local_.load(std::memory_order_acquire),
-          .done = done};
+  const std::uint64_t service_done = num_service_done_.load(std::memory_order_acquire);
+  const std::uint64_t service_sent = num_service_sent_.load(std::memory_order_acquire);
+  const std::uint64_t sent =
+      num_sent_.load(std::memory_order_acquire) + num_local_.load(std::memory_order_acquire);
+  return {.sent = with_service ? sent : sent - service_sent,
+          .done = with_service ? done : done - service_done};
 }
 
 traffic engine::exchanged() const noexcept {

@@ -30,7 +30,6 @@
 #include "weft/tasks/runtime_interface.hpp"
 
 #include "counters/core/localities.hpp"
-#include "counters/core/unavailable.hpp"
 #include "distributed/calls/counter_server.hpp"
 
 namespace weft::distributed::detail {
@@ -39,10 +38,11 @@ namespace {
 using counters::counter_name;
 using counters::counter_value;
 using counters::evaluation;
-using counters::detail::unavailable;
 using std::chrono::steady_clock;
 
-constexpr std::chrono::seconds time_limit{2};
+constexpr const char* job_has_ended = "the job has ended, so no other rank can be asked";
+// A rank connects to another one with the first message, and may be busy with its own start.
+constexpr std::chrono::seconds first_limit{60};
 
 /// Errors: `weft::error` if the name begins with no number.
 std::uint32_t rank_of(const counter_name& name) {
@@ -55,10 +55,8 @@ std::uint32_t rank_of(const counter_name& name) {
   return *number;
 }
 
-error no_answer(int rank) {
-  return {errc::no_state,
-          "rank " + std::to_string(rank) + " has not answered within " +
-              std::to_string(time_limit.count()) + " s"};
+counter_value unavailable(std::string reason) {
+  return {.value = std::nullopt, .reason = std::move(reason)};
 }
 
 /// Resets of one evaluation. They go to all ranks first; the end of the evaluation waits for them.
@@ -70,7 +68,7 @@ class sent_resets {
   ~sent_resets() {
     for (auto& [asked, failure] : sent_) {
       try {
-        *failure = others_->wait(asked) ? "" : no_answer(asked.rank).what();
+        *failure = others_->wait(asked) ? "" : others_->no_answer(asked);
       } catch (const std::exception& why) {
         *failure = why.what();
       }
@@ -98,7 +96,7 @@ class remote_counter final : public counters::counter {
   void prepare(evaluation& /*now*/) override {
     try {
       asked_ = others_->ask(rank_, request(counter_action::evaluate));
-    } catch (const error& why) {
+    } catch (const std::exception& why) {
       asked_.reset();
       failure_ = why.what();
     }
@@ -115,7 +113,7 @@ class remote_counter final : public counters::counter {
         if (const std::optional<counter_answer> answer = others_->wait(*asked)) {
           return answer->value.value();
         }
-        failure_ = no_answer(asked->rank).what();
+        failure_ = others_->no_answer(*asked);
       } catch (const std::exception& why) {
         failure_ = why.what();
       }
@@ -127,7 +125,7 @@ class remote_counter final : public counters::counter {
       now.once<sent_resets>(others_.get(),
                             [this] { return std::make_shared<const sent_resets>(*others_); })
           ->add(others_->ask(rank_, request(counter_action::reset)), reset_failure_);
-    } catch (const error& why) {
+    } catch (const std::exception& why) {
       *reset_failure_ = why.what();
     }
   }
@@ -154,22 +152,25 @@ class remote_counter final : public counters::counter {
 
 }  // namespace
 
-asked_rank rank_counters::ask(std::uint32_t rank, counter_request request) {
+asked_rank rank_counters::ask(std::uint32_t rank,
+                              counter_request request,
+                              std::chrono::seconds limit) {
   const std::shared_lock lock(mutex_);
-  if (home_ == nullptr) {
-    throw error(errc::invalid_status, "the job has ended, so no other rank can be asked");
+  if (has_left_ || home_ == nullptr) {
+    throw error(errc::invalid_status, job_has_ended);
   }
   const auto to = static_cast<int>(rank);
   return {.rank = to,
           .answer = start_call<counter_target>(*home_, to, std::tuple(std::move(request))),
-          .deadline = steady_clock::now() + time_limit};
+          .limit = limit,
+          .deadline = steady_clock::now() + limit};
 }
 
 std::optional<counter_answer> rank_counters::wait(asked_rank& asked) {
   auto pause = std::chrono::microseconds(1);
   const std::shared_lock lock(mutex_);
   while (!asked.answer.is_ready()) {
-    if (home_ == nullptr || steady_clock::now() > asked.deadline) {
+    if (has_left_ || home_ == nullptr || steady_clock::now() > asked.deadline) {
       return std::nullopt;
     }
     if (!tasks::poll_progress(home_->home())) {
@@ -180,14 +181,22 @@ std::optional<counter_answer> rank_counters::wait(asked_rank& asked) {
   return asked.answer.get();
 }
 
-void rank_counters::tell(std::uint32_t rank, counter_request request) {
-  const std::shared_lock lock(mutex_);
-  if (home_ != nullptr) {
-    start_post<counter_target>(*home_, static_cast<int>(rank), std::tuple(std::move(request)));
+std::string rank_counters::no_answer(const asked_rank& asked) const {
+  return has_left_ ? job_has_ended
+                   : "rank " + std::to_string(asked.rank) + " has not answered within " +
+                         std::to_string(asked.limit.count()) + " s";
+}
+
+void rank_counters::tell(std::uint32_t rank, counter_request request) noexcept {
+  try {
+    static_cast<void>(ask(rank, std::move(request)));
+  } catch (const std::exception&) {  // the job has ended, or there is no memory
+    return;
   }
 }
 
 void rank_counters::leave() noexcept {
+  has_left_ = true;
   const std::unique_lock lock(mutex_);
   home_ = nullptr;
 }
@@ -214,7 +223,7 @@ std::vector<counter_name> rank_counters::names_in(asked_rank& asked, const std::
     known->second = std::move(answer->names);
   } else if (is_new) {
     known_.erase(known);
-    throw no_answer(asked.rank);
+    throw error(errc::no_state, no_answer(asked));
   }
   std::vector<counter_name> names;
   for (const std::string& text : known->second) {
@@ -226,13 +235,19 @@ std::vector<counter_name> rank_counters::names_in(asked_rank& asked, const std::
   return names;
 }
 
+bool rank_counters::is_known(int rank, const std::string& pattern) {
+  const std::lock_guard guard(known_mutex_);
+  return known_.contains({rank, pattern});
+}
+
 std::vector<counter_name> rank_counters::discover(const counter_name& pattern) {
   const std::vector<int> ranks = ranks_of(pattern);
   const std::string text = to_string(pattern);
   std::vector<asked_rank> all;
   for (const int each : ranks) {
-    all.push_back(
-        ask(static_cast<std::uint32_t>(each), {.action = counter_action::discover, .name = text}));
+    all.push_back(ask(static_cast<std::uint32_t>(each),
+                      {.action = counter_action::discover, .name = text},
+                      is_known(each, text) ? usual_limit : first_limit));
   }
   std::vector<counter_name> names;
   for (asked_rank& each : all) {
@@ -248,9 +263,9 @@ std::vector<counter_name> rank_counters::discover(const counter_name& pattern) {
 }
 
 counter_answer rank_counters::answer_to(counter_action action, const counter_name& name) {
-  asked_rank asked = ask(rank_of(name), {.action = action, .name = to_string(name)});
+  asked_rank asked = ask(rank_of(name), {.action = action, .name = to_string(name)}, first_limit);
   std::optional<counter_answer> answer = wait(asked);
-  return answer ? *std::move(answer) : throw no_answer(asked.rank);
+  return answer ? *std::move(answer) : throw error(errc::no_state, no_answer(asked));
 }
 
 counters::counter_type rank_counters::type_of(const counter_name& name) {

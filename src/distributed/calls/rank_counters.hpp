@@ -2,6 +2,7 @@
 // The counters of the other ranks of a job, for sessions of this one.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -28,6 +29,7 @@ namespace weft::distributed::detail {
 struct asked_rank {
   int rank = 0;
   future<counter_answer> answer;
+  std::chrono::seconds limit{0};
   std::chrono::steady_clock::time_point deadline;
 };
 
@@ -46,23 +48,31 @@ class rank_counters final : public counters::detail::other_localities,
       const counters::counter_name& name) override;
 
   /// Errors:  `weft::error` if there is no such rank, or no job any more.
-  [[nodiscard]] asked_rank ask(std::uint32_t rank, counter_request request);
+  [[nodiscard]] asked_rank ask(std::uint32_t rank,
+                               counter_request request,
+                               std::chrono::seconds limit = usual_limit);
   /// Returns nothing if the rank does not answer in time, or the job has ended.
   /// Errors:  what the rank throws.
   [[nodiscard]] std::optional<counter_answer> wait(asked_rank& asked);
-  /// Sends a request that needs no answer; does nothing once the job has ended.
-  void tell(std::uint32_t rank, counter_request request);
+  /// Says why `wait` returned nothing.
+  [[nodiscard]] std::string no_answer(const asked_rank& asked) const;
+  /// Sends a request whose answer nobody needs, and never waits; does nothing once the job has ended.
+  void tell(std::uint32_t rank, counter_request request) noexcept;
 
   /// Asks no rank any more, and returns when nobody waits for one.
   void leave() noexcept;
 
  private:
+  [[nodiscard]] bool is_known(int rank, const std::string& pattern);
   [[nodiscard]] std::vector<int> ranks_of(const counters::counter_name& pattern);
   [[nodiscard]] std::vector<counters::counter_name> names_in(asked_rank& asked,
                                                              const std::string& pattern);
   [[nodiscard]] counter_answer answer_to(counter_action action, const counters::counter_name& name);
 
-  std::shared_mutex mutex_;  // protects `home_`
+  static constexpr std::chrono::seconds usual_limit{2};
+
+  std::atomic<bool> has_left_{false};  // ends all waits
+  std::shared_mutex mutex_;            // protects `home_`
   engine* home_;
   std::mutex known_mutex_;  // protects `known_`
   // What each rank answered last to each pattern; for ranks that do not answer in time.

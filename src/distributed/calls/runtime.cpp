@@ -70,20 +70,32 @@ void compare_programs() {
   }
 }
 
-/// Reads `--weft:` arguments. Returns the code with which the program is to end, if it is.
-std::optional<int> read_arguments(int& argc, char** argv, bool prints) {
+/// Reads `--weft:` arguments. Returns the code with which all ranks are to end, if they are.
+///
+/// Lists and help are those of rank 0. A mistake may be one on some ranks only, for example where a
+/// file cannot be written; the first of these ranks prints it.
+std::optional<int> read_arguments(int& argc, char** argv, const detail::mpi_session& job) {
+  init_result asked;
+  std::string mistake;
   try {
-    const init_result asked = try_init(argc, argv);
-    if (prints) {
-      std::fputs(asked.text.c_str(), stdout);
-    }
-    return asked.should_exit ? std::optional(0) : std::nullopt;
-  } catch (const error& mistake) {
-    if (prints) {
-      send_message("weft: " + std::string(mistake.what()) + '\n');
+    asked = try_init(argc, argv);
+  } catch (const std::exception& why) {
+    mistake = why.what();
+  }
+  const int first_failed = job.smallest(mistake.empty() ? job.size() : job.rank());
+  if (first_failed < job.size()) {
+    if (first_failed == job.rank()) {
+      send_message("weft: " + mistake + '\n');
     }
     return 2;
   }
+  const bool ends = asked.should_exit || asked.is_list;
+  if (!asked.text.empty() && (job.rank() == 0 || !ends)) {
+    const std::string whose =
+        ends || job.size() == 1 ? "" : "rank " + std::to_string(job.rank()) + ":\n";
+    std::fputs((whose + asked.text).c_str(), stdout);
+  }
+  return ends ? std::optional(0) : std::nullopt;
 }
 
 }  // namespace
@@ -102,21 +114,24 @@ runtime::runtime(const runtime_options& options, int* argc, char** argv)
   mpi_ = std::make_unique<detail::mpi_session>(options);
   if (mpi_->size() > 1) {
     counters::detail::set_own_locality(static_cast<std::uint32_t>(mpi_->rank()));
-    counters::detail::expect_job();
+    counters::detail::expect_job(true);
   }
-  if (argc != nullptr) {
-    if (const auto code = read_arguments(*argc, argv, mpi_->rank() == 0)) {
-      mpi_.reset();  // otherwise the launcher reports a crash of this process
-      std::exit(*code);
-    }
-  }
-  engine_ = std::make_unique<detail::engine>(
-      mpi_->make_transport(options), tasks::scheduler_of(default_runtime()), options);
-  counters_ = std::make_unique<detail::message_counters>(*engine_);
   try {
+    if (argc != nullptr) {
+      if (const auto code = read_arguments(*argc, argv, *mpi_)) {
+        mpi_.reset();  // otherwise the launcher reports a crash of this process
+        std::exit(*code);
+      }
+    }
+    engine_ = std::make_unique<detail::engine>(
+        mpi_->make_transport(options), tasks::scheduler_of(default_runtime()), options);
+    counters_ = std::make_unique<detail::message_counters>(*engine_);
     compare_programs();
   } catch (...) {
-    engine_->close();
+    counters::detail::expect_job(false);
+    if (engine_ != nullptr) {
+      engine_->close();
+    }
     throw;
   }
   job_counters_ = std::make_unique<detail::job_counters>(*engine_);
@@ -126,7 +141,7 @@ runtime::runtime(const runtime_options& options, int* argc, char** argv)
 void runtime::start_printing() {
   try {
     counters::detail::start_active_of_job();
-  } catch (const error& why) {
+  } catch (const std::exception& why) {
     if (engine_->size() == 1) {
       throw;
     }
@@ -135,15 +150,21 @@ void runtime::start_printing() {
   barrier().get();  // counters that rank 0 prints count what the program does from here on
 }
 
+/// Ends when no message is under way on any rank, those for counters included.
+void runtime::end_messages() {
+  quiescence().get();
+  counters::detail::finish_active_of_job();  // by rank 0, for all ranks
+  job_counters_.reset();
+  detail::start_quiescence(*engine_, true).get();
+}
+
 runtime::~runtime() {
   if (std::uncaught_exceptions() > num_exceptions_ && engine_->size() > 1) {
     engine_->abort_job("an exception ends rank " + std::to_string(engine_->rank()) +
                        "'s weft::distributed::runtime, and the other ranks may wait for it");
   }
-  counters::detail::finish_active_of_job();
-  job_counters_.reset();
   try {
-    quiescence().get();
+    end_messages();
   } catch (const std::exception& why) {
     engine_->abort_job(why.what());
   }

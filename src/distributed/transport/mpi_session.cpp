@@ -76,6 +76,13 @@ mpi_session::~mpi_session() {
   }
 }
 
+int mpi_session::smallest(int number) const {
+  if (is_used_) {
+    MPI_Allreduce(MPI_IN_PLACE, &number, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  }
+  return number;
+}
+
 std::unique_ptr<transport> mpi_session::make_transport(const runtime_options& options) {
   if (is_used_) {
     requests_ = std::make_shared<polled_requests>();

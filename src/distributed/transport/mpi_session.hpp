@@ -22,6 +22,8 @@ class mpi_session {
 
   [[nodiscard]] int rank() const noexcept { return rank_; }
   [[nodiscard]] int size() const noexcept { return size_; }
+  /// The smallest `number` of all ranks. Collective.
+  [[nodiscard]] int smallest(int number) const;
   /// Collective; starts the default runtime. Errors: `weft::error` if a call of MPI fails.
   [[nodiscard]] std::unique_ptr<transport> make_transport(const runtime_options& options);
 

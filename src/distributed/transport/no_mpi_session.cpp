@@ -22,6 +22,8 @@ mpi_session::mpi_session(const runtime_options& /*options*/) {
 
 mpi_session::~mpi_session() = default;
 
+int mpi_session::smallest(int number) const { return number; }
+
 std::unique_ptr<transport> mpi_session::make_transport(const runtime_options& /*options*/) {
   return std::make_unique<memory_transport>(std::make_shared<memory_world>(memory_world_options{}),
                                             0);

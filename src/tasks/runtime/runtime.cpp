@@ -241,12 +241,7 @@ runtime& default_runtime() {
 
 namespace {
 
-struct init_outcome {
-  init_result result;
-  bool is_list = false;  // the text is a list of counters
-};
-
-init_outcome read_arguments(int& argc, char** argv) {
+init_result read_arguments(int& argc, char** argv) {
   base::option_registry registry = all_options();
   registry.read_environment(base::process_environment, base::bad_variable::is_ignored);
   const int num_arguments = argc;
@@ -255,14 +250,14 @@ init_outcome read_arguments(int& argc, char** argv) {
   const counters::detail::counter_plan plan = counters::detail::read_counter_options(registry);
   const runtime_options options = tasks::detail::read_runtime_options(registry);
   if (!options.help_text.empty()) {
-    return {.result = {.text = options.help_text, .should_exit = true}};
+    return {.text = options.help_text, .should_exit = true};
   }
   if (!set_default_options(options) && has_own_arguments) {
     throw error(
         "weft::init came too late: the default runtime runs already; call it first in main");
   }
   counters::detail::start_trace_as_asked(registry);
-  init_result result{.text = {}, .should_exit = plan.should_exit};
+  init_result result{.text = {}, .should_exit = plan.should_exit, .is_list = plan.lists()};
   if (options.print_bind) {
     const base::topology machine = base::read_topology();
     result.text = tasks::print_binding(plan_for(options, machine), machine);
@@ -274,25 +269,25 @@ init_outcome read_arguments(int& argc, char** argv) {
     started(mine);  // registers the counters, and starts to print them
   }
   result.text += counters::detail::lists_text(plan);
-  return {.result = std::move(result), .is_list = plan.lists()};
+  return result;
 }
 
 }  // namespace
 
 void init(int& argc, char** argv) {
-  init_outcome outcome;
+  init_result asked;
   try {
-    outcome = read_arguments(argc, argv);
+    asked = read_arguments(argc, argv);
   } catch (const error& mistake) {
     send_message("weft: " + std::string(mistake.what()) + '\n');
     std::exit(2);
   }
-  std::fputs(outcome.result.text.c_str(), stdout);
-  if (outcome.result.should_exit || outcome.is_list) {
+  std::fputs(asked.text.c_str(), stdout);
+  if (asked.should_exit || asked.is_list) {
     std::exit(0);
   }
 }
 
-init_result try_init(int& argc, char** argv) { return read_arguments(argc, argv).result; }
+init_result try_init(int& argc, char** argv) { return read_arguments(argc, argv); }
 
 }  // namespace weft

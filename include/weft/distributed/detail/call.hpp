@@ -113,6 +113,10 @@ typename Target::result run_target(engine& home, std::tuple<Args...>& args) {
   }
 }
 
+/// True for results of calls that serve weft itself: the program's `quiescence` ignores them.
+template <class R>
+inline constexpr bool is_service = requires { R::is_service; };
+
 /// A call that has come, as a task.
 template <class Target>
 class remote_call final : public tasks::work_item, public part_arrival {
@@ -157,8 +161,21 @@ class remote_call final : public tasks::work_item, public part_arrival {
   static void refuse(engine& home, const incoming& message) noexcept {
     if (message.header.kind == frame_kind::call) {
       home.answer_failure(message.source, message.header.request, name());
+      count_answer(home);
     } else {
       report_lost_exception();
+    }
+    end(home);
+  }
+
+  static void count_answer(engine& home) noexcept {
+    if constexpr (is_service<typename Target::result>) {
+      home.service_message_sent();
+    }
+  }
+  static void end(engine& home) noexcept {
+    if constexpr (is_service<typename Target::result>) {
+      home.service_message_ends();
     }
     home.message_is_done();
   }
@@ -170,13 +187,14 @@ class remote_call final : public tasks::work_item, public part_arrival {
     } catch (...) {
       if (me.kind_ == frame_kind::call) {
         me.home_.answer_failure(me.source_, me.request_, name());
+        count_answer(me.home_);
       } else {
         report_lost_exception();
       }
     }
     engine& home = me.home_;
     delete &me;
-    home.message_is_done();
+    end(home);
     return nullptr;
   }
 
@@ -194,6 +212,7 @@ class remote_call final : public tasks::work_item, public part_arrival {
     if (kind_ == frame_kind::call) {
       write_message(home_, std::forward<Values>(values), [this](outgoing& message) {
         home_.answer(source_, request_, message);
+        count_answer(home_);
       });
     }
   }
@@ -259,6 +278,9 @@ class answer_to_promise final : public awaited_answer, public part_arrival {
     engine* const home = home_;
     delete this;
     if (home != nullptr) {
+      if constexpr (is_service<R>) {
+        home->service_message_ends();
+      }
       home->message_is_done();
     }
   }
@@ -334,6 +356,9 @@ future<typename Target::result> start_call(engine& home,
   future<result> answer = awaited->get_future();
   write_message(home, std::move(args), [&](outgoing& message) {
     home.call(rank, handler_of<remote_call<Target>>::entry, message, std::move(awaited));
+    if constexpr (is_service<result>) {
+      home.service_message_sent();
+    }
   });
   return answer;
 }

@@ -123,6 +123,14 @@ class engine final : public tasks::progress_source {
   void local_call_begins() noexcept { num_local_.fetch_add(1, std::memory_order_relaxed); }
   /// All that a message asked for has been done.
   void message_is_done() noexcept { num_done_.fetch_add(1, std::memory_order_release); }
+  /// The message that was sent last, or that will be done next, serves weft itself: the program's
+  /// `quiescence` does not wait for such messages.
+  void service_message_sent() noexcept {
+    num_service_sent_.fetch_add(1, std::memory_order_release);
+  }
+  void service_message_ends() noexcept {
+    num_service_done_.fetch_add(1, std::memory_order_release);
+  }
 
   /// The exception that a failure carries.
   [[nodiscard]] std::exception_ptr exception_in(const incoming& message) const noexcept;
@@ -134,7 +142,7 @@ class engine final : public tasks::progress_source {
     std::uint64_t sent;  // and local calls
     std::uint64_t done;
   };
-  [[nodiscard]] message_counts counts() const noexcept;
+  [[nodiscard]] message_counts counts(bool with_service) const noexcept;
   [[nodiscard]] traffic exchanged() const noexcept;
 
   [[nodiscard]] const std::shared_ptr<rank_objects>& objects() const noexcept { return objects_; }
@@ -189,7 +197,9 @@ class engine final : public tasks::progress_source {
   alignas(128) std::atomic<std::uint64_t> num_sent_{0};
   std::atomic<std::uint64_t> num_local_{0};
   std::atomic<std::uint64_t> num_received_{0};
+  std::atomic<std::uint64_t> num_service_sent_{0};
   alignas(128) std::atomic<std::uint64_t> num_done_{0};
+  std::atomic<std::uint64_t> num_service_done_{0};
 };
 
 }  // namespace weft::distributed::detail
