@@ -192,7 +192,7 @@ def wheel(session: nox.Session) -> None:
 
 @nox.session(tags=["request"])
 def mpich(session: nox.Session) -> None:
-    """weft::halo in all its languages with MPICH."""
+    """weft::halo in all its languages, and weft::distributed, with MPICH."""
     workflow(session, "mpich")
     run(session, *PYTHON, "weft_lab.checks.languages", "build/mpich")
 

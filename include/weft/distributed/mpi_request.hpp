@@ -38,7 +38,8 @@ class exclusive_calls {
 /// Threads: any, also within `with_mpi`.
 /// Errors:  `weft::error` without a `weft::distributed::runtime` that uses MPI. The future fails with
 ///          `weft::error` if MPI reports an error for the request, provided that its communicator
-///          has MPI_ERRORS_RETURN, or if the `runtime` ends first.
+///          has MPI_ERRORS_RETURN (MPICH: MPI_COMM_WORLD and MPI_COMM_SELF), or if the `runtime`
+///          ends first.
 /// Example: tests/distributed/mpi_request_test.cpp: a_receive_is_awaited.
 [[nodiscard]] future<MPI_Status> request(MPI_Request request);
 
