@@ -37,9 +37,9 @@ class exclusive_calls {
 ///          64 requests in each poll.
 /// Threads: any, also within `with_mpi`.
 /// Errors:  `weft::error` without a `weft::distributed::runtime` that uses MPI. The future fails with
-///          `weft::error` if MPI reports an error for the request, provided that its communicator
-///          has MPI_ERRORS_RETURN (MPICH: MPI_COMM_WORLD and MPI_COMM_SELF), or if the `runtime`
-///          ends first.
+///          `weft::error` if MPI reports an error for the request, or if the `runtime` ends first.
+///          MPI reports it if the communicator has MPI_ERRORS_RETURN, MPICH if MPI_COMM_WORLD and
+///          MPI_COMM_SELF have it; otherwise it ends the program.
 /// Example: tests/distributed/mpi_request_test.cpp: a_receive_is_awaited.
 [[nodiscard]] future<MPI_Status> request(MPI_Request request);
 
