@@ -66,6 +66,9 @@ class table {
     }
   }
 
+  [[nodiscard]] bool is_as_at_first() const {
+    return words_ == std::vector<std::uint64_t>(words_per_rank);
+  }
   /// Applies all ranks' first updates again. The table is then as it was at first, all zeros.
   [[nodiscard]] bool is_right(const setting& with, std::size_t updates_per_rank) {
     const auto num_ranks = static_cast<std::size_t>(with.ranks.size());
@@ -78,7 +81,7 @@ class table {
         }
       }
     }
-    return words_ == std::vector<std::uint64_t>(words_per_rank);
+    return is_as_at_first();
   }
 
  private:
@@ -146,6 +149,16 @@ class mpi_rounds {
     }
   }
 
+  /// Applies all updates to the own part, without messages.
+  void run_alone(table& mine, range which) {
+    for (std::size_t begin = which.first; begin < which.last; begin += look_ahead) {
+      make(begin, std::min(begin + look_ahead, which.last));
+      for (const auto& batch : batches_) {
+        mine.apply_alone(batch);
+      }
+    }
+  }
+
  private:
   void make(std::size_t begin, std::size_t end) {
     for (auto& batch : batches_) {
@@ -202,6 +215,16 @@ outcome updates_by_mpi(const setting& with, std::size_t calls) {
   return {.is_right = mine.is_right(with, warm_up + calls), .readings = {{"call_s", call_s}}};
 }
 
+/// The same updates without messages: the time of an update that communication cannot go below.
+outcome updates_alone(const setting& with, std::size_t calls) {
+  table mine;
+  mpi_rounds rounds(with.ranks);
+  with.ranks.barrier();
+  const double call_s = seconds_per_call(calls, [&] { rounds.run_alone(mine, {0, calls}); });
+  rounds.run_alone(mine, {0, calls});
+  return {.is_right = mine.is_as_at_first(), .readings = {{"call_s", call_s}}};
+}
+
 outcome updates_by_weft(const setting& with,
                         std::size_t calls,
                         void (*post)(const wd::local_of<table>&, range)) {
@@ -226,6 +249,7 @@ std::vector<cell> gups_cells(const setting& with) {
            .params = {{"look_ahead", look_ahead}, {"table_bytes", words_per_rank * 8}},
            .contestants = {
                {"mpi", false, [&with](std::size_t calls) { return updates_by_mpi(with, calls); }},
+               {"alone", false, [&with](std::size_t calls) { return updates_alone(with, calls); }},
                {"weft_batches", true, by_weft(post_batches)},
                {"weft_task", true, by_weft(post_each)}}}};
 }

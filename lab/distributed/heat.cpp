@@ -13,7 +13,7 @@
 #include <mpi.h>
 
 #include "weft/distributed.hpp"
-#include "weft/tasks/future.hpp"
+#include "weft/tasks/channel.hpp"
 
 #include "lab/distributed/cells.hpp"
 #include "lab/mpi/timing.hpp"
@@ -99,30 +99,24 @@ void steps_by_mpi(const mpi::world& ranks, block& mine, std::size_t steps) {
   }
 }
 
-/// This rank's two channels, and the neighbours' channels that it sends to.
+/// The neighbours' cells of this step and of the next one: a neighbour may be one step ahead.
 struct halo {
-  wd::channel<double> from_left = wd::make_channel<double>(wd::here(), 2).get();
-  wd::channel<double> from_right = wd::make_channel<double>(wd::here(), 2).get();
-  wd::channel<double> right;
-  wd::channel<double> left;
-
-  explicit halo(neighbours beside) {
-    wd::register_name("from the left", from_left, wd::here()).get();
-    wd::register_name("from the right", from_right, wd::here()).get();
-    right = wd::find<wd::channel<double>>("from the left", wd::locality(beside.right)).get();
-    left = wd::find<wd::channel<double>>("from the right", wd::locality(beside.left)).get();
-  }
+  std::array<weft::channel<double>, 2> before{weft::channel<double>(1), weft::channel<double>(1)};
+  std::array<weft::channel<double>, 2> after{weft::channel<double>(1), weft::channel<double>(1)};
+  void put_before(std::size_t step, double value) { before[step % 2].send(value); }
+  void put_after(std::size_t step, double value) { after[step % 2].send(value); }
 };
 
-void steps_by_weft(const halo& cells, block& mine, std::size_t steps) {
+void steps_by_weft(const wd::local_of<halo>& cells,
+                   neighbours beside,
+                   block& mine,
+                   std::size_t steps) {
   for (std::size_t n = 0; n < steps; ++n) {
-    cells.right.send(mine.last());
-    cells.left.send(mine.first());
-    future<double> before = cells.from_left.receive();
-    future<double> after = cells.from_right.receive();
+    cells[beside.right].post<&halo::put_before>(n, mine.last());
+    cells[beside.left].post<&halo::put_after>(n, mine.first());
     mine.advance_inner();
-    *mine.before() = before.get();
-    *mine.after() = after.get();
+    *mine.before() = cells->before[n % 2].receive();
+    *mine.after() = cells->after[n % 2].receive();
     mine.advance_outer();
   }
 }
@@ -168,13 +162,15 @@ outcome heat_by_mpi(const setting& with, std::size_t size, std::size_t steps) {
 }
 
 outcome heat_by_weft(const setting& with, std::size_t size, std::size_t steps) {
-  const halo cells(neighbours::of(with.ranks));
+  const wd::local_of<halo> cells;
   return timed_steps(
       with,
       size,
       steps,
       [] { wd::barrier().get(); },
-      [&](block& mine, std::size_t num) { steps_by_weft(cells, mine, num); });
+      [&](block& mine, std::size_t num) {
+        steps_by_weft(cells, neighbours::of(with.ranks), mine, num);
+      });
 }
 
 /// All ranks compute without messages: the time of a step that communication cannot go below.
