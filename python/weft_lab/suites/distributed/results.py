@@ -102,6 +102,11 @@ def case_of(record: Record) -> Case:
     )
 
 
+def key_of(case: Case) -> tuple[str, str]:
+    """What launches of one MPI over one transport have in common."""
+    return case.mpi, case.transport
+
+
 def times_raw(raw: Samples, weft: Samples, series: str = "call_s") -> RatioEstimate:
     """How many times as long weft takes."""
     return bootstrap_ratio(raw.launches(series), weft.launches(series))
