@@ -181,7 +181,8 @@ class mpi_rounds {
     }
     MPI_Alltoall(num_sent_.data(), 1, MPI_INT, num_received_.data(), 1, MPI_INT, ranks_.comm());
     std::exclusive_scan(num_received_.begin(), num_received_.end(), received_at_.begin(), 0);
-    received_.resize(static_cast<std::size_t>(received_at_.back() + num_received_.back()));
+    const int num_received = received_at_.back() + num_received_.back();
+    received_.resize(static_cast<std::size_t>(num_received));
     MPI_Alltoallv(sent_.data(),
                   num_sent_.data(),
                   sent_at_.data(),

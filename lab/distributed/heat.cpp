@@ -7,7 +7,6 @@
 #include <initializer_list>
 #include <limits>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include <mpi.h>
@@ -16,7 +15,6 @@
 #include "weft/tasks/channel.hpp"
 
 #include "lab/distributed/cells.hpp"
-#include "lab/mpi/timing.hpp"
 #include "lab/mpi/world.hpp"
 
 namespace weft::lab::calls {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // An unbalanced tree that grows on rank 0. Ranks without nodes ask others for half of theirs.
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
