@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Heat in a ring that the ranks divide: steps of 10 us to 1 ms, whose outer cells go through channels
-// or by MPI_Isend and MPI_Irecv.
+// Heat in a ring that the ranks divide: steps of about 10 us, 100 us and 1 ms, whose outer cells are
+// posted or sent by MPI_Isend.
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <initializer_list>
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -182,38 +180,17 @@ outcome heat_alone(const setting& with, std::size_t size, std::size_t steps) {
                         })}}};
 }
 
-/// The fastest of several steps, while all ranks compute.
-double fastest_step_s(const setting& with, std::size_t size) {
-  double found_s = std::numeric_limits<double>::max();
-  for (int n = 0; n < 20; ++n) {
-    found_s = std::min(found_s, heat_alone(with, size, 2).readings.front().value);
-  }
-  return found_s;
-}
-
-/// The number of cells that a rank advances in `grain_s`; the same on all ranks.
-std::size_t cells_for(const setting& with, double grain_s) {
-  std::size_t size = 64;
-  double step_s = fastest_step_s(with, size);
-  while (with.ranks.agree(static_cast<long long>(step_s < grain_s)) != 0) {
-    size *= 2;
-    step_s = fastest_step_s(with, size);
-  }
-  const double wanted = grain_s / step_s * static_cast<double>(size);
-  return static_cast<std::size_t>(with.ranks.agree(static_cast<long long>(wanted)));
-}
-
 }  // namespace
 
 std::vector<cell> heat_cells(const setting& with) {
   std::vector<cell> all;
-  for (const double grain_s : {10e-6, 100e-6, 1e-3}) {
-    const std::size_t size = cells_for(with, grain_s);
+  for (const std::size_t size :
+       {std::size_t{1} << 15, std::size_t{1} << 18, std::size_t{1} << 21}) {
     const auto of = [&with, size](auto run) {
       return [&with, size, run](std::size_t steps) { return run(with, size, steps); };
     };
     all.push_back({.name = "heat",
-                   .params = {{"grain_s", grain_s}},
+                   .params = {{"cells", size}},
                    .contestants = {{"mpi", false, of(heat_by_mpi)},
                                    {"alone", false, of(heat_alone)},
                                    {"weft_task", true, in_task(of(heat_by_weft))}}});

@@ -104,8 +104,8 @@ def _program(name: str, *, is_tcp: bool) -> list[tuple[dict[str, Any], dict[str,
     if name == "heat":
         more = 20e-6 if is_tcp else 2e-6
         return [
-            ({"grain_s": s}, _calls({"mpi": s + 1e-6, "alone": s, "weft_task": s + more}))
-            for s in (10e-6, 100e-6, 1e-3)
+            ({"cells": n}, _calls({"mpi": s + 1e-6, "alone": s, "weft_task": s + more}))
+            for n, s in ((1 << 15, 10e-6), (1 << 18, 100e-6), (1 << 21, 1e-3))
         ]
     times = {"alone": 300e-9, "weft_task": 150e-9 / (0.8 if is_tcp else 0.95)}
     return [({"nodes": 1031269}, _calls(times))]

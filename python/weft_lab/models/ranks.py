@@ -9,8 +9,8 @@ Formulas: efficiency E(P) is the time of the same work without messages over the
     search   n nodes of t seconds for each rank, requests answered every m nodes; a steal takes
              z = m t + 2 (o + s + w), and a rank waits for log2 P log2(n / m) / 6 of them:
              E = n t / (n t + z log2 P log2(n / m) / 6); the 6 is fitted to simulated searches
-Units:   o processor time of a small message at each end, w the time of MPI from rank to rank, s the
-         time that weft adds to w, all in seconds; G seconds per byte.
+Units:   o processor time of a small message at each end, w the time that MPI's message needs then,
+         s the time that weft adds to w, all in seconds; G seconds per byte.
 Assumptions: each message costs as between two ranks, so the network has no contention; ranks are
          alike; computation hides w, but not s, which a processor spends; work for each rank is
          constant (weak scaling). A batch goes directly to each rank, without hops. The search's

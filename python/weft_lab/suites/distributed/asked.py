@@ -24,7 +24,7 @@ BANDWIDTH_FROM_BYTES = 1 << 18
 COLLECTIVE_FACTOR = 1.1
 COLLECTIVE_MORE_S = 1e-6
 GUPS_LEAST = 1.0
-HEAT_GRAIN_S = 100e-6
+HEAT_CELLS = 1 << 18  # steps of about 100 µs
 HEAT_LEAST = 0.95
 UTS_LEAST = 0.90
 IDLE_MOST = 0.01
@@ -109,11 +109,11 @@ def _programs(results: Results) -> Iterator[Promise]:
     for case, found in results.cases("gups", "heat", "uts").items():
         least, what, raw_name, name = {
             "gups": (GUPS_LEAST, "random updates in batches over MPI's", MPI, "weft_batches"),
-            "heat": (HEAT_LEAST, "heat, steps of 100 µs, rate over MPI's", MPI, CALLER),
+            "heat": (HEAT_LEAST, "heat, steps of about 100 µs, rate over MPI's", MPI, CALLER),
             "uts": (UTS_LEAST, "tree search, efficiency on two ranks", "alone", CALLER),
         }[case.cell]
         raw, weft = found.get(raw_name), found.get(name)
-        is_other = case.cell == "heat" and case.value["grain_s"] != HEAT_GRAIN_S
+        is_other = case.cell == "heat" and case.value["cells"] != HEAT_CELLS
         if raw is None or weft is None or is_other:
             continue
         share = 1 / case.num_ranks if case.cell == "uts" else 1.0

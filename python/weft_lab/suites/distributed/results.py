@@ -87,7 +87,7 @@ class Results:
 
 
 def _place(case: Case, cells: tuple[str, ...]) -> tuple[str, str, int, int, str]:
-    size = int(case.value.get("size_bytes", 0))
+    size = int(case.value.get("size_bytes") or case.value.get("cells") or 0)
     return case.mpi, case.transport, cells.index(case.cell), size, case.params
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weft_lab.models.ranks import Heat, Messages, Program, Search, Updates
 from weft_lab.pages import formats, theme
@@ -22,7 +23,7 @@ from weft_lab.suites.distributed.results import MPI, Case, Results, Samples, key
 COSTS = ("round_trip", "post_rate", "bandwidth")
 PROGRAMS = ("gups", "heat", "uts")
 ALONE = "alone"
-# Which contestant is predicted.
+# The contestant that is predicted.
 BY = {"gups": "weft_batches", "heat": "weft_task", "uts": "weft_task"}
 PREDICTED_RANKS = tuple(2**k for k in range(1, 13))
 TABLE_RANKS = (16, 256, 4096)
@@ -44,19 +45,26 @@ LOOKS = ("weft", "onetbb", "gnu", "openmp", "std")
 
 
 class _Draw:
-    """The median time of a contestant; with a generator, of its resampled launches."""
+    """The median time of a contestant; with a generator, of its resampled launches.
+
+    One object resamples all contestants alike, since those of a launch are disturbed together.
+    """
 
     def __init__(self, random: np.random.Generator | None = None) -> None:
         self._random = random
+        self._picked: dict[int, Ints] = {}
 
     def __call__(self, of: Samples) -> float:
         middles = [median(samples) for samples in of.launches("call_s")]
         if self._random is not None:
-            middles = [float(each) for each in self._random.choice(middles, len(middles))]
+            size = len(middles)
+            picked = self._picked.setdefault(size, self._random.integers(size, size=size))
+            middles = [middles[n] for n in picked]
         return median(middles)
 
 
 Found = Mapping[str, Samples]
+Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -147,8 +155,9 @@ def _costs(results: Results) -> dict[tuple[str, str], _Costs]:
     def costs_of(of: Mapping[str, tuple[Case, Found]]) -> _Costs:
         def costs(draw: _Draw) -> Messages:
             trips, vectors = of["round_trip"][1], of["bandwidth"]
-            overhead_s = draw(of["post_rate"][1]["weft_task"])
-            wire_s = max(draw(trips[MPI]) / 2, 0.0)
+            posts = of["post_rate"][1]
+            overhead_s = draw(posts[MPI]) + draw(posts["weft_task"])
+            wire_s = max(draw(trips[MPI]) / 2 - draw(posts[MPI]), 0.0)
             software_s = max(draw(trips["weft_task"]) / 2 - overhead_s - wire_s, 0.0)
             size = int(vectors[0].value["size_bytes"])
             return Messages(overhead_s, wire_s, software_s, draw(vectors[1]["weft_task"]) / size)
@@ -175,7 +184,7 @@ def efficiency(case: Case, alone_s: float, weft_s: float) -> float:
 def title_of(case: Case) -> str:
     """The row of a program."""
     if case.cell == "heat":
-        return f"heat, steps of {formats.seconds(float(case.value['grain_s']))}"
+        return f"heat, {case.value['cells']} cells"
     return {"gups": "random updates, batches", "uts": "tree search"}[case.cell]
 
 
