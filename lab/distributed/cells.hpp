@@ -59,6 +59,9 @@ struct setting {
 [[nodiscard]] std::vector<cell> collective_cells(const setting& with);
 [[nodiscard]] std::vector<cell> idle_cells(const setting& with);
 [[nodiscard]] std::vector<cell> memory_cells(const setting& with);
+[[nodiscard]] std::vector<cell> gups_cells(const setting& with);
+[[nodiscard]] std::vector<cell> heat_cells(const setting& with);
+[[nodiscard]] std::vector<cell> uts_cells(const setting& with);
 
 /// Rank 0 calls this rank; the last one of the job.
 [[nodiscard]] inline int last_rank(const setting& with) noexcept { return with.ranks.size() - 1; }
@@ -77,6 +80,14 @@ outcome timed_by_root(const setting& with, std::size_t calls, const Work& work) 
   }
   distributed::barrier().get();
   return found;
+}
+
+/// Returns the time of `work`, which is `calls` calls, for each of them.
+template <class Work>
+double seconds_per_call(std::size_t calls, const Work& work) {
+  const double begin_s = mpi::now_s();
+  work();
+  return (mpi::now_s() - begin_s) / static_cast<double>(calls);
 }
 
 /// As `work`, but as a task of the default runtime.

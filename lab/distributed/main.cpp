@@ -44,13 +44,16 @@ struct kind {
   std::vector<cell> (*cells)(const setting&);
 };
 
-constexpr std::array<kind, 7> kinds{{{"round_trip", round_trip_cells},
-                                     {"busy_round_trip", busy_round_trip_cells},
-                                     {"post_rate", post_rate_cells},
-                                     {"bandwidth", bandwidth_cells},
-                                     {"collective", collective_cells},
-                                     {"idle", idle_cells},
-                                     {"memory", memory_cells}}};
+constexpr std::array<kind, 10> kinds{{{"round_trip", round_trip_cells},
+                                      {"busy_round_trip", busy_round_trip_cells},
+                                      {"post_rate", post_rate_cells},
+                                      {"bandwidth", bandwidth_cells},
+                                      {"collective", collective_cells},
+                                      {"idle", idle_cells},
+                                      {"memory", memory_cells},
+                                      {"gups", gups_cells},
+                                      {"heat", heat_cells},
+                                      {"uts", uts_cells}}};
 
 /// Cells by their names, separated by commas; `all`: all of them.
 std::vector<kind> named(const std::string& names) {

@@ -44,6 +44,7 @@ using digest = std::array<std::uint32_t, 5>;
 /// A node: its place in the pseudo-random sequence, and its depth.
 class uts_node {
  public:
+  uts_node() = default;
   static uts_node root(const uts_tree& shape);
 
   [[nodiscard]] uts_node child(std::uint32_t index) const;
@@ -53,8 +54,8 @@ class uts_node {
  private:
   uts_node(const digest& state, std::uint32_t depth) : state_(state), depth_(depth) {}
 
-  digest state_;
-  std::uint32_t depth_;
+  digest state_{};
+  std::uint32_t depth_ = 0;
 };
 
 /// Returns a node's counts, given the sums of its children in `below`.

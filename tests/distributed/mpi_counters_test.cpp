@@ -7,12 +7,16 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <mpi.h>
 
 #include "weft/counters/registry.hpp"
 #include "weft/counters/session.hpp"
 #include "weft/distributed.hpp"
 #include "weft/distributed/detail/collective.hpp"
+#include "weft/distributed/mpi_request.hpp"
 #include "weft/tasks/future.hpp"
+
+#include "tests/support/comes_true.hpp"
 
 namespace wd = weft::distributed;
 
@@ -98,6 +102,32 @@ TEST(MpiCounters, rank_0_reads_all) {
       EXPECT_GE(now.number_of("/parcels{locality#" + last + "/total}/count/mpi/received"), 10);
     }
     EXPECT_GE(now.number_of("/threads{locality#" + last + "/total}/count/cumulative"), 10);
+  }
+  wd::quiescence().get();
+}
+
+TEST(MpiCounters, some_posts_leave_before_the_receiver_takes_any) {
+  const wd::runtime job;
+  rank_counters mine;
+  wd::barrier().get();
+  constexpr int num_posts = 4;
+  const int last = wd::num_localities() - 1;
+  int ready = 0;
+  if (last != 0 && wd::here().rank() == last) {
+    weft::mpi::with_mpi([&] {  // takes no message of weft meanwhile
+      MPI_Send(&ready, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+      MPI_Recv(&ready, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    });
+  } else if (last != 0 && wd::here().rank() == 0) {
+    weft::mpi::with_mpi(
+        [&] { MPI_Recv(&ready, 1, MPI_INT, last, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); });
+    const double before = mine.read("/messages/count/mpi/sent");
+    for (int i = 1; i <= num_posts; ++i) {
+      wd::post<&counted_call>(wd::locality(last), i);
+      EXPECT_TRUE(weft::test::comes_true(
+          [&] { return mine.read("/messages/count/mpi/sent") >= before + i; }));
+    }
+    weft::mpi::with_mpi([&] { MPI_Send(&ready, 1, MPI_INT, last, 0, MPI_COMM_WORLD); });
   }
   wd::quiescence().get();
 }

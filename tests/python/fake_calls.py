@@ -4,7 +4,9 @@
 By MPI a message takes 0.5 us over shared memory and 10 us by tcp, and 1 ns for each 8 bytes. A call
 of a task takes 2.5 times a round trip over shared memory, and 1.4 times one by tcp. Posts have four
 times MPI's rate. Vectors have 0.95 of MPI's bandwidth over shared memory and 0.5 by tcp. A runtime
-takes 100 KiB and 20 KiB for each peer.
+takes 100 KiB and 20 KiB for each peer. Batches of updates have 1.25 times MPI's rate over shared
+memory and 0.8 by tcp. A step of heat takes 2 us more than the computation over shared memory, and
+20 us by tcp. Two ranks search a tree with an efficiency of 0.95 over shared memory and 0.8 by tcp.
 `WEFT_FAKE_WRONG` names a cell whose answers are wrong, `WEFT_FAKE_DEATH` one that dies.
 """
 
@@ -71,6 +73,8 @@ def _cases(
     if name == "collective":
         both = _beside(2 * one_s, 2.1 * one_s)
         return [({"operation": what}, both) for what in ("barrier", "all_reduce")]
+    if name in ("gups", "heat", "uts"):
+        return _program(name, is_tcp=transport == "tcp")
     if name == "idle":
         return [
             ({"state": state}, {"mpi": {"cpu_share": raw}, "weft_thread": {"cpu_share": 0.004}})
@@ -90,6 +94,25 @@ def _cases(
 
 def _beside(mpi_s: float, weft_s: float) -> dict[str, Series]:
     return {"mpi": {"call_s": mpi_s}, **{who: {"call_s": weft_s} for who in CALLERS}}
+
+
+def _program(name: str, *, is_tcp: bool) -> list[tuple[dict[str, Any], dict[str, Series]]]:
+    if name == "gups":
+        times = {"mpi": 15e-9, "alone": 10e-9, "weft_batches": (18.75 if is_tcp else 12.0) * 1e-9}
+        times["weft_task"] = 300e-9
+        return [({"look_ahead": 1024, "table_bytes": 1 << 23}, _calls(times))]
+    if name == "heat":
+        more = 20e-6 if is_tcp else 2e-6
+        return [
+            ({"cells": n}, _calls({"mpi": s + 1e-6, "alone": s, "weft_task": s + more}))
+            for n, s in ((1 << 15, 10e-6), (1 << 18, 100e-6), (1 << 21, 1e-3))
+        ]
+    times = {"alone": 300e-9, "weft_task": 150e-9 / (0.8 if is_tcp else 0.95)}
+    return [({"nodes": 1031269}, _calls(times))]
+
+
+def _calls(times: dict[str, float]) -> dict[str, Series]:
+    return {who: {"call_s": seconds} for who, seconds in times.items()}
 
 
 def _vector(size: int, transport: str) -> tuple[dict[str, Any], dict[str, Series]]:

@@ -85,7 +85,10 @@ HALO_JOBS: tuple[tuple[str, str, int, bool, tuple[str, ...]], ...] = (
 CALLS_JOBS: tuple[tuple[str, str, int, tuple[str, ...]], ...] = (
     *(
         (problem, transport, 2, ())
-        for problem in ("round_trip", "busy_round_trip", "post_rate", "collective")
+        for problem in (
+            *("round_trip", "busy_round_trip", "post_rate", "collective"),
+            *("gups", "heat", "uts"),
+        )
         for transport in ("shm", "tcp")
     ),
     ("bandwidth", "shm", 2, ("--sizes", "8,65536,1048576")),

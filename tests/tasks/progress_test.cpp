@@ -398,6 +398,23 @@ TEST(Progress, one_thread_polls_at_a_time) {
   EXPECT_FALSE(source.was_entered_twice());
 }
 
+TEST(Progress, a_long_task_is_seldom_interrupted) {
+  weft::runtime home(options_for(1));
+  late_source source;
+  const polled scope(home, source);
+
+  const int num_polls = home.run([&] {
+    const int before = source.num_polls;
+    for (const auto end = steady_clock::now() + 40ms; steady_clock::now() < end;) {
+      weft::tasks::expect_more_progress(weft::tasks::scheduler_of(home));
+    }
+    return source.num_polls - before;
+  });
+
+  // two polls for each wake-up of the polling thread, which sleeps for half a millisecond
+  EXPECT_LE(num_polls, 2 * 80 + 40);
+}
+
 TEST(Progress, sources_may_come_and_go) {
   weft::runtime home(options_for(1));
 

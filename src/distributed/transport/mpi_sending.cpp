@@ -204,7 +204,7 @@ void mpi_transport::flush_dirty_locked() noexcept {
 bool mpi_transport::take_slab(peer& from, slab& to) const noexcept {
   const std::uint32_t num_unknown = from.num_sent - from.num_taken_there;
   const bool is_open = num_unknown < window;
-  const bool sends_at_once = is_open && (num_unknown == 0 || !aggregates_);
+  const bool sends_at_once = is_open && (num_unknown < most_small_in_flight || !aggregates_);
   const std::lock_guard guard(from.guard);
   if (is_open && !from.full.empty()) {
     to = std::move(from.full.front());
@@ -217,7 +217,7 @@ bool mpi_transport::take_slab(peer& from, slab& to) const noexcept {
     from.announces_bodies = false;
     return true;
   }
-  // While a slab is in flight, the receiver will say that it took it, and flush() is called then.
+  // While slabs are in flight, the receiver will say that it took them, and flush() is called then.
   from.waits_for_receiver = !sends_at_once;
   return false;
 }

@@ -16,6 +16,9 @@ inline constexpr std::size_t slab_bytes = 16384;
 inline constexpr std::size_t num_slots = 16;
 // slabs from one rank to another that the receiver has not taken
 inline constexpr std::uint32_t window = 32;
+// As many small slabs leave at once. A rank that computes learns late what the receiver has taken.
+// With only one slab in flight, its next message would wait until it polls.
+inline constexpr std::uint32_t most_small_in_flight = 4;
 inline constexpr int most_bodies_in_flight = 8192;
 inline constexpr int most_tested = 64;
 inline constexpr std::size_t most_spare = 64;

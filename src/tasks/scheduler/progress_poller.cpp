@@ -40,6 +40,10 @@ constexpr auto longest_outside = 50us;
 // An announced event ends a pause of the polling thread that is longer.
 constexpr std::chrono::nanoseconds longest_kept_pause = 200us;
 
+// While workers run tasks, the polling thread shares a processor with one of them. A wake-up then
+// costs the task several microseconds.
+constexpr std::chrono::nanoseconds shortest_busy_pause = 500us;
+
 thread_local scheduler* home_polled_here = nullptr;
 thread_local bool polled_in_last_wait = false;
 
@@ -332,9 +336,10 @@ void progress_poller::run() noexcept {
     }
     known = seen;
     const bool is_wanted_now = is_wanted();
+    const auto timeout = home_.are_workers_idle() ? pause : std::max(pause, shortest_busy_pause);
     // seq_cst: either the wait sees the signal of expect(), or expect() sees this
     sleeps_long_.store(!is_wanted_now || pause > longest_kept_pause, std::memory_order_seq_cst);
-    futex_wait(signal_, seen, is_wanted_now ? std::optional(pause) : std::nullopt);
+    futex_wait(signal_, seen, is_wanted_now ? std::optional(timeout) : std::nullopt);
     sleeps_long_.store(false, std::memory_order_seq_cst);
   }
 }

@@ -19,7 +19,7 @@ from weft_lab.measuring.options import RunOptions
 from weft_lab.pages.papers import find_item
 from weft_lab.storage.store import ResultFolder
 from weft_lab.suites import protocol
-from weft_lab.suites.distributed import asked, building, plan, tables
+from weft_lab.suites.distributed import asked, building, page, plan, scaling, tables
 from weft_lab.suites.distributed.measure import measure
 from weft_lab.suites.distributed.results import read
 from weft_lab.suites.distributed.suite import SUITE
@@ -134,11 +134,60 @@ def test_promises_are_kept_broken_or_open_by_their_intervals(measured: ResultFol
     assert found["tcp", "bandwidth, 1048576 bytes, over MPI's"].words == asked.BROKEN
     assert ("shm", "bandwidth, 65536 bytes, over MPI's") not in found
     assert found["shm", "memory for each peer"].value == pytest.approx(20 * 1024)
+    assert found["shm", "random updates in batches over MPI's"].words == asked.KEPT
+    assert found["tcp", "random updates in batches over MPI's"].words == asked.BROKEN
+    assert found["shm", "heat, steps of about 100 µs, rate over MPI's"].words == asked.KEPT
+    assert found["tcp", "tree search, efficiency on two ranks"].words == asked.BROKEN
     assert found["shm", "barrier over 1.1 times MPI's and 1 µs"].words == asked.KEPT
     most = asked.Bound(3.0, is_most=True, show=str)
     assert most.words(2.9, 3.1) == most.words(None, None) == asked.UNTOLD
     (table,) = SUITE.claims(read(measured.path))
     assert {row["verdict"] for row in _rows(table)} == {asked.KEPT, asked.BROKEN}
+
+
+def test_programs_have_ratios_and_efficiencies(measured: ResultFolder) -> None:
+    rows = _rows(tables.programs_table(read(measured.path)))
+
+    by_name = {(row["transport"], row["program"], row["posts"]): row for row in rows}
+    batches = by_name["shm", "random updates", "in batches"]
+    assert batches["ratio"] == pytest.approx(0.8, rel=0.02)
+    assert batches["efficiency"] == pytest.approx(10 / 12, rel=0.02)
+    search = by_name["tcp", "tree search", ""]
+    assert search["efficiency"] == pytest.approx(0.8, rel=0.02)
+    assert search["ratio"] is None
+    heat = by_name["shm", "heat, 32768 cells", ""]
+    assert heat["efficiency"] == pytest.approx(10 / 12, rel=0.02)
+
+
+def test_predictions_begin_at_the_measured_efficiency(measured: ResultFolder) -> None:
+    found = scaling.predictions(read(measured.path))
+
+    by_name = {(each.case.transport, each.name): each for each in found}
+    assert len(by_name) == 10
+    for each in found:
+        two = each.by_ranks[2]
+        assert two.value == pytest.approx(each.measured)
+        assert all(point.low <= point.high for point in each.by_ranks.values())
+        assert two.low < two.high
+    updates = by_name["shm", "random updates, batches"]
+    assert updates.by_ranks[4096].value < updates.by_ranks[16].value < updates.measured
+    # o = 250 + 62.5 ns, w = 0.25 us and s = 0.6875 us by the law of the stand-in
+    heat = by_name["shm", "heat, 32768 cells"]
+    assert heat.modelled == pytest.approx(10 / (10 + 4 * 0.3125 + 0.6875), rel=0.02)
+    figure = scaling.scaling_figure(found)
+    assert figure is not None
+    assert figure.cases == ("openmpi-4.1.4, shm", "openmpi-4.1.4, tcp")
+
+
+def test_missing_costs_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = _measure(tmp_path, monkeypatch, "gups", "uts", "post_rate", rounds=1)
+
+    results = read(folder.path)
+
+    assert scaling.predictions(results) == ()
+    (line,) = page.findings(results)
+    assert "the cells round_trip, bandwidth" in line
+    assert "--only bandwidth,gups,post_rate,round_trip,uts" in line
 
 
 def test_the_page_answers_its_question(measured: ResultFolder) -> None:

@@ -23,6 +23,10 @@ BANDWIDTH_LEAST = {"shm": 0.90, "tcp": 0.95}
 BANDWIDTH_FROM_BYTES = 1 << 18
 COLLECTIVE_FACTOR = 1.1
 COLLECTIVE_MORE_S = 1e-6
+GUPS_LEAST = 1.0
+HEAT_CELLS = 1 << 18  # steps of about 100 µs
+HEAT_LEAST = 0.95
+UTS_LEAST = 0.90
 IDLE_MOST = 0.01
 PEER_MOST_BYTES = 64 << 10
 
@@ -71,6 +75,7 @@ def promises(results: Results) -> tuple[Promise, ...]:
         *_ratios(results),
         *_busy(results),
         *_collectives(results),
+        *_programs(results),
         *_idle(results),
         *_memory(results),
     )
@@ -97,6 +102,24 @@ def _ratios(results: Results) -> Iterator[Promise]:
         first, second = (raw, weft) if is_most else (weft, raw)
         ratio = bootstrap_ratio(first.launches("call_s"), second.launches("call_s"))
         bound = Bound(limit, is_most, formats.ratio)
+        yield Promise(what, case.mpi, case.transport, bound, ratio.value, ratio.low, ratio.high)
+
+
+def _programs(results: Results) -> Iterator[Promise]:
+    for case, found in results.cases("gups", "heat", "uts").items():
+        least, what, raw_name, name = {
+            "gups": (GUPS_LEAST, "random updates in batches over MPI's", MPI, "weft_batches"),
+            "heat": (HEAT_LEAST, "heat, steps of about 100 µs, rate over MPI's", MPI, CALLER),
+            "uts": (UTS_LEAST, "tree search, efficiency on two ranks", "alone", CALLER),
+        }[case.cell]
+        raw, weft = found.get(raw_name), found.get(name)
+        is_other = case.cell == "heat" and case.value["cells"] != HEAT_CELLS
+        if raw is None or weft is None or is_other:
+            continue
+        share = 1 / case.num_ranks if case.cell == "uts" else 1.0
+        beside = [[share * time for time in launch] for launch in raw.launches("call_s")]
+        ratio = bootstrap_ratio(weft.launches("call_s"), beside)
+        bound = Bound(least, is_most=False, show=formats.ratio)
         yield Promise(what, case.mpi, case.transport, bound, ratio.value, ratio.low, ratio.high)
 
 

@@ -10,6 +10,7 @@ from weft_lab.pages.charts import common, dots
 from weft_lab.pages.charts.figure import Figure
 from weft_lab.pages.opening import Opening
 from weft_lab.suites.distributed.results import FRESH, MPI, Case, Results, Samples, times_raw
+from weft_lab.suites.distributed.scaling import Prediction, scaling_figure
 from weft_lab.suites.distributed.tables import CALLS, calls_table, name_of
 
 QUESTION = "What does a call on another rank cost?"
@@ -19,16 +20,17 @@ CALLER = "weft_task"
 FAMILIES = {"shm": "weft", "tcp": "onetbb", "default": "gnu"}
 
 
-def opening(results: Results) -> Opening:
-    """The round trip of each MPI and transport, and all ratios as a figure."""
+def opening(results: Results, predicted: tuple[Prediction, ...]) -> Opening:
+    """The round trip of each MPI and transport, and figures of all ratios and of more ranks."""
     found = results.cases(*CALLS, "bandwidth")
     answer = tuple(
         _sentence(case, each[MPI], each[CALLER])
         for case, each in found.items()
         if case.cell == "round_trip" and MPI in each and CALLER in each
     )
-    figure = _figure(results)
-    return Opening(QUESTION, answer or (NOTHING,), (figure,) if figure else (), case="MPI")
+    figures = (_figure(results), scaling_figure(predicted))
+    shown = tuple(figure for figure in figures if figure is not None)
+    return Opening(QUESTION, answer or (NOTHING,), shown, case="MPI")
 
 
 def _sentence(case: Case, raw: Samples, weft: Samples) -> str:

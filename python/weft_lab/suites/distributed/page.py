@@ -8,7 +8,7 @@ from typing import Any
 
 from weft_lab.machine.neighbours import disturbances
 from weft_lab.pages.plain_page import Section
-from weft_lab.suites.distributed import tables
+from weft_lab.suites.distributed import scaling, tables
 from weft_lab.suites.distributed.asked import promises
 from weft_lab.suites.distributed.opening import opening
 from weft_lab.suites.distributed.results import Results
@@ -19,24 +19,29 @@ SHORT_TITLES = {
     "distributed_bandwidth": "Bandwidth",
     "distributed_busy": "Busy ranks",
     "distributed_resources": "Idle ranks",
+    "distributed_programs": "Programs",
+    "distributed_scaling": "More ranks",
 }
 # In the terminal, too.
-PRINTED = ("distributed_calls", "distributed_bandwidth")
+PRINTED = ("distributed_calls", "distributed_bandwidth", "distributed_programs")
 
 
 def content(results: Results) -> Content:
     """The report."""
     lines = findings(results)
+    predicted = scaling.predictions(results)
     every = (
         tables.calls_table(results),
         tables.bandwidth_table(results),
         tables.busy_table(results),
+        tables.programs_table(results),
+        scaling.scaling_table(predicted),
         tables.resources_table(results),
         skipped_table("distributed", results.skipped),
     )
     filled = [table for table in every if table.rows]
     return Content(
-        opening=opening(results),
+        opening=opening(results, predicted),
         subtitle=_subtitle(results),
         paper="",
         lines=lines,
@@ -53,7 +58,8 @@ def content(results: Results) -> Content:
 def findings(results: Results) -> tuple[str, ...]:
     """What the tables cannot say."""
     wrong = tuple(f"Wrong answers, so not timed: {name}." for name in results.wrong())
-    return (*wrong, *disturbances(results.manifest))
+    absent = scaling.missing(results)
+    return (*wrong, *disturbances(results.manifest), *((absent,) if absent else ()))
 
 
 def _subtitle(results: Results) -> str:

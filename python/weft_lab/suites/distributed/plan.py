@@ -10,7 +10,10 @@ from weft_lab.measuring.mpi.installations import Installation
 from weft_lab.measuring.mpi.transports import Transport, transports_of
 
 # One rank per processor, one worker per rank.
-ON_EVERY_TRANSPORT = ("round_trip", "busy_round_trip", "post_rate", "bandwidth", "collective")
+ON_EVERY_TRANSPORT = (
+    *("round_trip", "busy_round_trip", "post_rate", "bandwidth", "collective"),
+    *("gups", "heat", "uts"),
+)
 PROBLEMS = (*ON_EVERY_TRANSPORT, "idle", "memory")
 TRANSPORTS = ("shm", "tcp")
 # Of the MPIs that choose the transport of ranks of one node by themselves.
@@ -21,7 +24,7 @@ MEMORY_RANKS = (2, 5)
 ROUNDS_MAX = 1000
 SIZES = (8, 512, 8192, 65536, 262144, 1 << 20, 4 << 20, 16 << 20)
 # Samples of these take seconds each.
-FEW = {"idle": 2, "memory": 1}
+FEW = {"idle": 2, "memory": 1, "uts": 3}
 
 
 @dataclass(frozen=True)

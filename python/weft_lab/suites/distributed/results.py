@@ -87,7 +87,7 @@ class Results:
 
 
 def _place(case: Case, cells: tuple[str, ...]) -> tuple[str, str, int, int, str]:
-    size = int(case.value.get("size_bytes", 0))
+    size = int(case.value.get("size_bytes") or case.value.get("cells") or 0)
     return case.mpi, case.transport, cells.index(case.cell), size, case.params
 
 
@@ -100,6 +100,11 @@ def case_of(record: Record) -> Case:
         json.dumps(record["params"], sort_keys=True),
         int(record["num_ranks"]),
     )
+
+
+def key_of(case: Case) -> tuple[str, str]:
+    """What launches of one MPI over one transport have in common."""
+    return case.mpi, case.transport
 
 
 def times_raw(raw: Samples, weft: Samples, series: str = "call_s") -> RatioEstimate:

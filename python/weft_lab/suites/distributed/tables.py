@@ -7,6 +7,7 @@ from weft_lab.pages import formats
 from weft_lab.pages.table import Table, Value, columns
 from weft_lab.suites.distributed.asked import bytes_per_peer, promises
 from weft_lab.suites.distributed.results import FRESH, MPI, Case, Results, times_raw
+from weft_lab.suites.distributed.scaling import ALONE, PROGRAMS, efficiency, title_of
 
 CALLS = ("round_trip", "post_rate", "collective")
 NAMES = {
@@ -147,6 +148,52 @@ def busy_table(results: Results) -> Table:
         ),
         tuple(rows),
         "By hand: both ranks compute for 10 µs between two calls of MPI_Test.",
+    )
+
+
+def programs_table(results: Results) -> Table:
+    """The programs of two ranks, beside MPI and beside the same work without messages."""
+    rows: list[tuple[Value, ...]] = []
+    for case, found in results.cases(*PROGRAMS).items():
+        raw, alone = found.get(MPI), found.get(ALONE)
+        for name, each in found.items():
+            if alone is None or name in (MPI, ALONE):
+                continue
+            beside_mpi: tuple[Value, ...] = (None,) * 3
+            if raw is not None:
+                ratio = times_raw(raw, each)
+                beside_mpi = (ratio.value, ratio.low, ratio.high)
+            share = efficiency(case, alone.middle(), each.middle())
+            what = title_of(case).split(", b")[0]
+            rows.append(
+                (
+                    *(case.mpi, case.transport, what),
+                    "in batches" if name == "weft_batches" else "",
+                    *(alone.middle(), None if raw is None else raw.middle(), each.middle()),
+                    *beside_mpi,
+                    share,
+                    len(each.records),
+                )
+            )
+    return Table(
+        "distributed_programs",
+        "Programs on two ranks",
+        columns(
+            ("MPI", "mpi"),
+            ("transport", "transport"),
+            ("program", "program"),
+            ("posts", "posts"),
+            ("without messages", "alone_s", formats.seconds),
+            ("by MPI", "mpi_s", formats.seconds),
+            ("by weft", "weft_s", formats.seconds),
+            *RATIO_COLUMNS,
+            ("efficiency", "efficiency", formats.percent),
+            ("launches", "num_launches", formats.number),
+        ),
+        tuple(rows),
+        "Times are of an update of one rank, of a step, or of a node of the tree. MPI: rounds of "
+        "1024 updates by MPI_Alltoallv; MPI_Isend and MPI_Irecv of the outer cells. The efficiency "
+        "is the time of the same work without messages, on all ranks at once, over weft's.",
     )
 
 
