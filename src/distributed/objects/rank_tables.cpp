@@ -99,8 +99,8 @@ void stop_table::request_stop(call_id call) {
 }
 
 void rank_tables::close() noexcept {
+  objects->close();  // first: handles that have names then end without messages to other ranks
   names.clear();
-  objects->close();
 }
 
 }  // namespace weft::distributed::detail
