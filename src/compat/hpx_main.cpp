@@ -2,13 +2,14 @@
 // Runs the program's main as a task. Programs are linked with --wrap=main, so __wrap_main below
 // calls main.
 #include <algorithm>
-#include <exception>
-#include <string>
+
+#include <hpx/runtime.hpp>
 
 #include "weft/base/message.hpp"
 #include "weft/tasks/runtime.hpp"
 
 #include "compat/command_line.hpp"
+#include "compat/job.hpp"
 
 namespace hpx::compat {
 
@@ -33,27 +34,22 @@ int __wrap_main(int argc, char** argv) {  // NOLINT: the linker's name
   if (!hpx::compat::runs_as_task) {
     return __real_main(argc, argv);
   }
-  try {
-    char** const end = std::remove_if(argv, argv + argc, hpx::compat::asks_for_all_workers);
-    argc = static_cast<int>(end - argv);
-    *end = nullptr;  // argv has a null pointer after the last argument
-    const weft::init_result begun = weft::try_init(argc, argv);
-    if (!begun.text.empty()) {
-      weft::send_message(begun.text);
-    }
-    if (begun.should_exit) {
-      return 0;
-    }
-    weft::runtime& home = weft::default_runtime();
-    const int result = home.run([&] { return __real_main(argc, argv); });
-    home.wait_until_idle();
-    return result;
-  } catch (const std::exception& raised) {
-    weft::send_message(std::string("main: ") + raised.what() + '\n');
-  } catch (...) {
-    weft::send_message("main: an exception that is not a std::exception\n");
+  char** const end = std::remove_if(argv, argv + argc, hpx::compat::asks_for_all_workers);
+  argc = static_cast<int>(end - argv);
+  *end = nullptr;  // argv has a null pointer after the last argument
+  const weft::init_result begun = weft::try_init(argc, argv);
+  if (!begun.text.empty()) {
+    weft::send_message(begun.text);
   }
-  return -1;
+  if (begun.should_exit) {
+    return 0;
+  }
+  return hpx::compat::run_job("main: ", [argc, argv] {
+    return weft::default_runtime().run([&] {
+      hpx::compat::begin_job(nullptr);
+      return hpx::get_locality_id() == 0 ? __real_main(argc, argv) : 0;
+    });
+  });
 }
 
 }  // extern "C"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <limits>
@@ -29,21 +30,26 @@
 #include "weft/tasks/runtime_interface.hpp"
 
 #include "compat/command_line.hpp"
+#include "compat/job.hpp"
 
 namespace hpx {
 
 namespace compat {
 
+constinit job this_job;
+
 namespace {
 
+constexpr std::string_view init_prefix = "hpx::init: ";
 constexpr std::string_view threads_argument = "--hpx:threads=";
 constexpr std::string_view workers_argument = "--weft:workers=";
 
 /// The program that `start` runs.
 struct started_program {
   std::atomic<bool> is_running{false};  // until `stop` has waited for all tasks
-  bool was_initialized = false;         // owned by the thread that set `is_running`
-  std::mutex mutex;                     // guards the members below; not held during any wait
+  bool was_initialized = false;         // owned by the thread that set `is_running`, as the next
+  std::vector<std::string> arguments;
+  std::mutex mutex;  // guards the members below; not held during any wait
   std::optional<weft::future<int>> result;
   std::function<void()> shutdown;
 };
@@ -55,7 +61,23 @@ started_program& program() {
 struct settings {
   std::vector<std::string> arguments;  // the program's name first
   bool allows_unknown = false;
+  bool runs_everywhere = false;  // also on other localities than 0
 };
+
+/// Functions that the program has registered.
+struct registered_functions {
+  std::vector<std::function<void()>> at_start;
+  std::vector<std::function<void()>> at_end;
+};
+registered_functions& registered() {
+  static registered_functions instance;
+  return instance;
+}
+void call_all(const std::vector<std::function<void()>>& functions) {
+  for (const std::function<void()>& each : functions) {
+    each();
+  }
+}
 
 void apply_setting(const std::string& setting, settings& all) {
   const std::size_t end = setting.find_first_of("!=");
@@ -70,7 +92,9 @@ void apply_setting(const std::string& setting, settings& all) {
     }
   } else if (name == "hpx.commandline.allow_unknown") {
     all.allows_unknown = value != "0";
-  } else if (name != "hpx.run_hpx_main" && name != "hpx.commandline.aliasing") {
+  } else if (name == "hpx.run_hpx_main") {
+    all.runs_everywhere = value != "0";
+  } else if (name != "hpx.commandline.aliasing") {
     weft::send_message("weft: the setting " + setting + " means nothing here, and is ignored\n");
   }
 }
@@ -82,7 +106,9 @@ settings read_settings(int argc, char** argv, const local::init_params& params) 
     if (asks_for_all_workers(argument)) {
       continue;
     }
-    if (argument.starts_with(threads_argument)) {
+    if (argument == "--hpx:run-hpx-main") {
+      all.runs_everywhere = true;
+    } else if (argument.starts_with(threads_argument)) {
       all.arguments.push_back(std::string(workers_argument) +
                               std::string(argument.substr(threads_argument.size())));
     } else {
@@ -128,7 +154,8 @@ std::optional<command_line> read_command_line(int argc,
   std::erase_if(all.arguments, [](const std::string& each) {
     return each.starts_with("--weft:") || each.starts_with("--hpx:");
   });
-  const std::vector<std::string> own(all.arguments.begin() + 1, all.arguments.end());
+  const std::vector<std::string>& own = program().arguments =
+      std::vector<std::string>(all.arguments.begin() + 1, all.arguments.end());
   if (std::ranges::find(own, "--help") != own.end()) {
     std::ostringstream help;
     help << params.desc_cmdline.help << "  --weft:help  what weft takes; also as --hpx:...\n";
@@ -140,43 +167,82 @@ std::optional<command_line> read_command_line(int argc,
     line.values = params.desc_cmdline.read(own, all.allows_unknown);
   }
   line.arguments = std::move(all.arguments);
+  line.runs_everywhere = all.runs_everywhere;
   return line;
-}
-
-void report(const std::string& text) { weft::send_message("hpx::init: " + text + '\n'); }
-
-/// Returns the result of `f`. If `f` throws: reports the exception and returns -1.
-template <class F>
-int call_and_report(F f) {
-  try {
-    return f();
-  } catch (const std::exception& raised) {
-    report(raised.what());
-  } catch (...) {
-    report("an exception that is not a std::exception");
-  }
-  return -1;
 }
 
 /// Starts `f` as the arguments say.
 weft::future<int> launch(main_function f,
                          std::optional<command_line> line,
                          const std::function<void()>& startup) {
-  if (!line || f == nullptr) {
+  if (!line) {
+    return weft::make_ready_future(0);
+  }
+  this_job.join();
+  if (f == nullptr) {
     return weft::make_ready_future(0);
   }
   return weft::default_runtime().run([&] {
     return weft::async([f = std::move(f), startup, line = *std::move(line)]() mutable {
       const known_thread named(make_interruption());
-      if (startup) {
-        startup();
-      }
-      return f(line);
+      begin_job(startup);
+      return this_job.id() == 0 || line.runs_everywhere ? f(line) : 0;
     });
   });
 }
 
 }  // namespace
+
+std::vector<std::string> own_arguments() { return program().arguments; }
+
+void begin_job(const std::function<void()>& startup) {
+  try {
+    if (startup) {
+      startup();
+    }
+    call_all(registered().at_start);
+  } catch (...) {
+    this_job.meet();
+    throw;
+  }
+  this_job.meet();
+}
+
+void end_job(const std::function<void()>& shutdown) {
+  weft::default_runtime().wait_until_idle();
+  this_job.meet();
+  weft::default_runtime().wait_until_idle();
+  call_all(registered().at_end);
+  if (shutdown) {
+    shutdown();
+  }
+}
+
+int call_and_report(std::string_view prefix, const std::function<int()>& f) {
+  std::string text(prefix);
+  try {
+    return f();
+  } catch (const std::exception& raised) {
+    text += raised.what();
+  } catch (...) {
+    text += "an exception that is not a std::exception";
+  }
+  weft::send_message(text + '\n');
+  return -1;
+}
+
+int run_job(std::string_view prefix, const std::function<int()>& f) {
+  return call_and_report(prefix, [&] {
+    this_job.join();
+    const int result = call_and_report(prefix, f);
+    const int ended = call_and_report(prefix, [] {
+      end_job(nullptr);
+      return 0;
+    });
+    this_job.leave();
+    return ended == 0 ? result : ended;
+  });
+}
 
 int run(const main_function& f, int argc, char** argv, const local::init_params& params) {
   if (!start(f, argc, argv, params)) {
@@ -188,10 +254,10 @@ int run(const main_function& f, int argc, char** argv, const local::init_params&
 bool start(main_function f, int argc, char** argv, const local::init_params& params) {
   started_program& mine = program();
   if (mine.is_running.exchange(true)) {
-    report("a program is running already; hpx::stop() waits for its end");
+    weft::send_message("hpx::init: a program is running already; hpx::stop() waits for its end\n");
     return false;
   }
-  const int failed = call_and_report([&] {
+  const int failed = call_and_report(init_prefix, [&] {
     std::function<void()> shutdown = params.shutdown;
     weft::future<int> running =
         launch(std::move(f), read_command_line(argc, argv, params), params.startup);
@@ -244,14 +310,12 @@ int local::stop() {
   if (!running) {
     return -1;
   }
-  const int result = compat::call_and_report([&] { return running->get(); });
-  const int ended = compat::call_and_report([&] {
-    weft::default_runtime().wait_until_idle();
-    if (shutdown) {
-      shutdown();
-    }
+  const int result = compat::call_and_report(compat::init_prefix, [&] { return running->get(); });
+  const int ended = compat::call_and_report(compat::init_prefix, [&] {
+    compat::end_job(shutdown);
     return 0;
   });
+  compat::this_job.leave();
   mine.is_running = false;
   return ended == 0 ? result : ended;
 }
@@ -263,6 +327,11 @@ std::size_t get_worker_thread_num() noexcept {
   const weft::tasks::worker* const w = weft::tasks::self();
   return w == nullptr || weft::tasks::is_visitor(*w) ? none : weft::tasks::worker_index(none);
 }
+std::uint32_t get_locality_id() noexcept { return compat::this_job.id(); }
+std::uint32_t get_num_localities(launch::sync_policy /*how*/) noexcept {
+  return compat::this_job.size();
+}
+std::uint32_t get_initial_num_localities() noexcept { return compat::this_job.size(); }
 std::string get_locality_name() {
   std::string name(256, '\0');
   if (gethostname(name.data(), name.size() - 1) != 0) {
@@ -279,6 +348,13 @@ bool register_thread(runtime* /*home*/, const char* /*name*/) {
   return !std::exchange(is_registered, true);
 }
 bool unregister_thread(runtime* /*home*/) { return std::exchange(is_registered, false); }
+
+void register_startup_function(std::function<void()> f) {
+  compat::registered().at_start.push_back(std::move(f));
+}
+void register_shutdown_function(std::function<void()> f) {
+  compat::registered().at_end.push_back(std::move(f));
+}
 
 bool is_running() noexcept { return compat::program().is_running; }
 

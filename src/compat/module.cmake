@@ -1,24 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # weft::hpx_compat: a separate include root with <hpx/...> over weft, and main as a task for
-# programs that include <hpx/hpx_main.hpp>.
+# programs that include <hpx/hpx_main.hpp>. weft::hpx_distributed: the same over several processes.
 set(hpx_headers
   weft/compat/hpx/hpx/algorithm.hpp
   weft/compat/hpx/hpx/assert.hpp
   weft/compat/hpx/hpx/barrier.hpp
   weft/compat/hpx/hpx/channel.hpp
   weft/compat/hpx/hpx/chrono.hpp
+  weft/compat/hpx/hpx/compat/actions.hpp
   weft/compat/hpx/hpx/compat/async_rw_mutex.hpp
+  weft/compat/hpx/hpx/compat/basenames.hpp
   weft/compat/hpx/hpx/compat/bounded_channels.hpp
+  weft/compat/hpx/hpx/compat/client_state.hpp
+  weft/compat/hpx/hpx/compat/collectives.hpp
+  weft/compat/hpx/hpx/compat/components.hpp
+  weft/compat/hpx/hpx/compat/distributed_lcos.hpp
   weft/compat/hpx/hpx/compat/future_operations.hpp
   weft/compat/hpx/hpx/compat/guards.hpp
+  weft/compat/hpx/hpx/compat/id_type.hpp
   weft/compat/hpx/hpx/compat/interruption.hpp
   weft/compat/hpx/hpx/compat/launch.hpp
   weft/compat/hpx/hpx/compat/pack_traversal.hpp
   weft/compat/hpx/hpx/compat/ranges_algorithm.hpp
   weft/compat/hpx/hpx/compat/restricted_thread_pool_executor.hpp
+  weft/compat/hpx/hpx/compat/segmented_algorithms.hpp
+  weft/compat/hpx/hpx/compat/serialization.hpp
   weft/compat/hpx/hpx/compat/tagged_executor.hpp
   weft/compat/hpx/hpx/compat/thread_enums.hpp
   weft/compat/hpx/hpx/compat/wait_for_futures.hpp
+  weft/compat/hpx/hpx/compute.hpp
   weft/compat/hpx/hpx/condition_variable.hpp
   weft/compat/hpx/hpx/config.hpp
   weft/compat/hpx/hpx/exception.hpp
@@ -41,6 +51,7 @@ set(hpx_headers
   weft/compat/hpx/hpx/modules/synchronization.hpp
   weft/compat/hpx/hpx/modules/testing.hpp
   weft/compat/hpx/hpx/mutex.hpp
+  weft/compat/hpx/hpx/partitioned_vector.hpp
   weft/compat/hpx/hpx/performance_counters.hpp
   weft/compat/hpx/hpx/runtime.hpp
   weft/compat/hpx/hpx/semaphore.hpp
@@ -100,5 +111,17 @@ endif()
 set_target_properties(weft_hpx_compat PROPERTIES
   WEFT_INCLUDE_FOLDER weft/compat/hpx
   EXPORT_NAME hpx_compat
+  CXX_EXTENSIONS OFF
+  POSITION_INDEPENDENT_CODE ON)
+
+# Programs with localities, actions and components. The headers are those of weft::hpx_compat.
+add_library(weft_hpx_distributed STATIC "${PROJECT_SOURCE_DIR}/src/compat/localities.cpp")
+add_library(weft::hpx_distributed ALIAS weft_hpx_distributed)
+set_property(GLOBAL APPEND PROPERTY WEFT_MODULES hpx_distributed)
+target_link_libraries(weft_hpx_distributed PUBLIC weft::hpx_compat weft::distributed PRIVATE $<BUILD_INTERFACE:weft_warnings>)
+target_include_directories(weft_hpx_distributed PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
+target_compile_definitions(weft_hpx_distributed PUBLIC WEFT_HAS_LOCALITIES)
+set_target_properties(weft_hpx_distributed PROPERTIES
+  EXPORT_NAME hpx_distributed
   CXX_EXTENSIONS OFF
   POSITION_INDEPENDENT_CODE ON)

@@ -39,3 +39,9 @@ program_options::variables_map& values_of(command_line& line) {
 }
 
 }  // namespace hpx::compat
+
+bool hpx::util::retrieve_commandline_arguments(const program_options::options_description& options,
+                                               program_options::variables_map& values) {
+  values = *compat::described_options(options).read(compat::own_arguments(), true);
+  return true;
+}

@@ -2,6 +2,7 @@
 """Counts which of HPX's programs compile against weft, or also run, and says why the others do not.
 
 HPX's own tests say by their exit code whether all is right: `--run build/gcc` runs what compiles.
+`--distributed` uses weft::hpx_distributed, and `--ranks 2` runs each program as a job of two.
 """
 
 from __future__ import annotations
@@ -19,6 +20,17 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 TIME_LIMIT_S = 60
 FIRST_ERROR = re.compile(r"error: (?:#error )?(?:static assertion failed: )?(?P<what>.*)")
+
+
+@dataclass(frozen=True)
+class Setup:
+    """How programs are compiled and run; `folders` hold their own headers and those made here."""
+
+    compiler: str = "g++"
+    folders: Sequence[Path] = ()
+    build: Path | None = None  # none: they are not run
+    distributed: bool = False
+    ranks: int = 0  # 0: without a launcher
 
 
 @dataclass(frozen=True)
@@ -66,17 +78,23 @@ def has_boost(compiler: str) -> bool:
     return done.returncode == 0
 
 
-def compile_command(source: Path, compiler: str, folders: Sequence[Path]) -> list[str]:
-    """Returns how a program is compiled; `folders` hold headers of its own and those made here."""
+def compile_command(source: Path, setup: Setup) -> list[str]:
+    """Returns how a program is compiled."""
     include = ROOT / "include"
-    own = (include, include / "weft/compat/hpx", *folders)
-    options = ["-DWEFT_HAS_BOOST_PROGRAM_OPTIONS"] if has_boost(compiler) else []
-    return [compiler, "-std=c++20", "-w", *options, *(f"-I{folder}" for folder in own), str(source)]
+    own = (include, include / "weft/compat/hpx", *setup.folders)
+    options = ["-DWEFT_HAS_BOOST_PROGRAM_OPTIONS"] if has_boost(setup.compiler) else []
+    if setup.distributed:
+        options.append("-DWEFT_HAS_LOCALITIES")
+    folders = (f"-I{folder}" for folder in own)
+    return [setup.compiler, "-std=c++20", "-w", *options, *folders, str(source)]
 
 
-def run(source: Path, command: list[str], build: Path) -> str:
+def run(source: Path, command: list[str], setup: Setup, build: Path) -> str:
     """Links a program with a build folder's libraries, and runs it; returns what went wrong."""
-    names = ("hpx_compat", "algorithms", "execution", "tasks", "counters", "base")
+    names = ["hpx_compat", "algorithms", "execution", "tasks", "counters", "base"]
+    if setup.distributed:
+        names = ["hpx_distributed", "hpx_compat", "distributed", *names[1:]]
+        command = ["mpicxx", *command[1:]]
     libraries = [str(build / f"src/libweft_{name}.a") for name in names]
     with tempfile.TemporaryDirectory() as scratch:
         program = Path(scratch) / source.stem
@@ -87,25 +105,28 @@ def run(source: Path, command: list[str], build: Path) -> str:
         made = subprocess.run([*link, "-o", program], capture_output=True, text=True, check=False)
         if made.returncode != 0:
             return "it does not link: " + made.stderr.strip().splitlines()[-1]
+        launcher = ["mpirun", "-n", str(setup.ranks)] if setup.ranks else []
         try:
             done = subprocess.run(
-                [program, "--hpx:threads=4"], capture_output=True, check=False, timeout=TIME_LIMIT_S
+                [*launcher, program, "--hpx:threads=4"],
+                capture_output=True,
+                check=False,
+                timeout=TIME_LIMIT_S,
+                stdin=subprocess.DEVNULL,
             )
         except subprocess.TimeoutExpired:
             return f"it runs for more than {TIME_LIMIT_S} s"
         return f"it ends with {done.returncode}" if done.returncode != 0 else ""
 
 
-def judge(
-    source: Path, compiler: str, folders: Sequence[Path] = (), build: Path | None = None
-) -> Verdict:
+def judge(source: Path, setup: Setup) -> Verdict:
     """Compiles one program without making anything; with a build folder, runs it, too."""
-    command = compile_command(source, compiler, folders)
+    command = compile_command(source, setup)
     done = subprocess.run([*command, "-fsyntax-only"], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         found = FIRST_ERROR.search(done.stderr)
         return Verdict(source.stem, found["what"] if found else "the compiler gives no reason")
-    return Verdict(source.stem, run(source, command, build) if build else "")
+    return Verdict(source.stem, run(source, command, setup, setup.build) if setup.build else "")
 
 
 def table(verdicts: list[Verdict], local: set[str], verb: str = "compile") -> str:
@@ -130,6 +151,8 @@ def main() -> int:
     )
     parser.add_argument("--run", type=Path, help="run them with the libraries of this build folder")
     parser.add_argument("--jobs", type=int, default=1, help="compilers at once")
+    parser.add_argument("--distributed", action="store_true", help="use weft::hpx_distributed")
+    parser.add_argument("--ranks", type=int, default=0, help="start each with mpirun; needs --run")
     arguments = parser.parse_args()
     sources = sorted(arguments.folder.glob("*.cpp"))
     if not sources:
@@ -138,11 +161,14 @@ def main() -> int:
     local = local_programs(cmake.read_text()) if cmake.exists() else set()
     with ThreadPoolExecutor(arguments.jobs) as pool, tempfile.TemporaryDirectory() as made:
         make_headers(Path(made))
-        folders = (Path(made), *arguments.include)
-        judge_one = partial(
-            judge, compiler=arguments.compiler, folders=folders, build=arguments.run
+        setup = Setup(
+            compiler=arguments.compiler,
+            folders=(Path(made), *arguments.include),
+            build=arguments.run,
+            distributed=arguments.distributed,
+            ranks=arguments.ranks,
         )
-        verdicts = list(pool.map(judge_one, sources))
+        verdicts = list(pool.map(partial(judge, setup=setup), sources))
     print(table(verdicts, local, "compile and run" if arguments.run else "compile"))
     return 0
 

@@ -155,6 +155,21 @@ TEST(Remote, members_are_called_where_the_object_is) {
   });
 }
 
+TEST(Remote, a_handle_of_any_type_is_cast_back) {
+  on_first_of(2, [] {
+    const std::vector<wd::remote<void>> sent = {made_on(1, "somebody")};
+    const auto all =
+        wd::async(
+            wd::locality(1), [](std::vector<wd::remote<void>> those) { return those; }, sent)
+            .get();
+    EXPECT_EQ(all.front(), sent.front());
+    EXPECT_EQ(wd::static_remote_cast<account>(all.front()).async<&account::owner>().get(),
+              "somebody");
+    const auto size = [](std::string& text) { return text.size(); };
+    EXPECT_THROW(wd::static_remote_cast<std::string>(all.front()).async(size).get(), weft::error);
+  });
+}
+
 TEST(Remote, an_object_of_the_own_rank_is_called_without_serialisation) {
   on_first_of(2, [] {
     const handle mine = made_on(0);

@@ -9,8 +9,9 @@
 
 #include "weft/base/abi.hpp"  // IWYU pragma: keep
 
-// User types befriend these classes so that cereal or Boost may call a private `serialize`. weft
-// calls the classes only if the library that defines them is included.
+// User types befriend these classes so that cereal, Boost or HPX may call a private `serialize`.
+// weft calls the classes only if the library that defines them is included; for HPX, that is
+// weft::hpx_distributed.
 namespace boost::serialization {
 class access;
 template <class T>
@@ -18,6 +19,10 @@ struct version;
 }  // namespace boost::serialization
 
 namespace cereal {
+class access;
+}
+
+namespace hpx::serialization {
 class access;
 }
 
@@ -42,6 +47,7 @@ enum class user_form : std::uint8_t {
   split_version,     // value.save(archive, version) and value.load(archive, version)
   cereal_friend,     // a private member that cereal::access may call
   boost_friend,      // a private member that boost::serialization::access may call
+  hpx_friend,        // a private member that hpx::serialization::access may call
   inherited,         // a base class has it: it would leave out members
   cannot_be_called,  // a member of that name that is private, or has other parameters
 };
@@ -161,7 +167,9 @@ class archive_access {
     } else if constexpr (form == user_form::cereal_friend) {
       call_cereal<cereal::access>(archive, value);
     } else if constexpr (form == user_form::boost_friend) {
-      call_boost<boost::serialization::access>(archive, value, version);
+      call_versioned<boost::serialization::access>(archive, value, version);
+    } else if constexpr (form == user_form::hpx_friend) {
+      call_versioned<hpx::serialization::access>(archive, value, version);
     }
   }
 
@@ -198,6 +206,8 @@ class archive_access {
     } else if constexpr (detail::names_serialize<T>()) {
       if constexpr (calls_cereal<cereal::access, T>()) {
         return user_form::cereal_friend;
+      } else if constexpr (calls_hpx<hpx::serialization::access, T>()) {
+        return user_form::hpx_friend;
       } else if constexpr (detail::complete_for<boost::serialization::access, T>) {
         return user_form::boost_friend;
       } else {
@@ -211,6 +221,10 @@ class archive_access {
   static consteval bool calls_cereal() {
     return requires(output_archive& out, T& value) { Access::member_serialize(out, value); };
   }
+  template <class Access, class T>
+  static consteval bool calls_hpx() {
+    return requires(output_archive& out, T& value) { Access::serialize(out, value, 0U); };
+  }
 
   template <class Access, class Archive, class T>
   static void call_cereal(Archive& archive, T& value) {
@@ -218,7 +232,7 @@ class archive_access {
   }
 
   template <class Access, class Archive, class T>
-  static void call_boost(Archive& archive, T& value, unsigned version) {
+  static void call_versioned(Archive& archive, T& value, unsigned version) {
     Access::serialize(archive, value, version);
   }
 };

@@ -43,6 +43,12 @@ class remote {
   /// An empty handle.
   remote() noexcept = default;
 
+  /// A `remote<void>` is a handle of an object of any type; `static_remote_cast` gives it a type.
+  template <class U>
+    requires(std::is_void_v<T> && !std::is_void_v<U>)
+  remote(const remote<U>& other) noexcept  // implicit, as of pointers
+      : reference_(detail::remote_access::reference(other)) {}
+
   [[nodiscard]] explicit operator bool() const noexcept { return reference_ != nullptr; }
   friend bool operator==(const remote& one, const remote& other) noexcept {
     return one.id() == other.id();
@@ -102,6 +108,14 @@ class remote {
 
   std::shared_ptr<detail::object_reference> reference_;
 };
+
+/// The handle of a T as which a `remote<void>` was made. Calls fail with a `weft::error` if the
+/// object has another type.
+/// Example: tests/distributed/remote_test.cpp: a_handle_of_any_type_is_cast_back.
+template <class T>
+[[nodiscard]] remote<T> static_remote_cast(const remote<void>& handle) noexcept {
+  return detail::remote_access::make<T>(detail::remote_access::reference(handle));
+}
 
 /// Makes a T of copies of `args` on `where`; returns a future for a handle.
 ///

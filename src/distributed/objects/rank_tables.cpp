@@ -107,8 +107,8 @@ rank_tables::rank_tables(engine& home, int rank)
 rank_tables::~rank_tables() = default;
 
 void rank_tables::close() noexcept {
+  objects->close();  // first: handles that have names then end without messages to other ranks
   names.clear();
-  objects->close();
 }
 
 }  // namespace weft::distributed::detail

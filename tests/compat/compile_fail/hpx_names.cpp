@@ -8,7 +8,7 @@
 // IWYU pragma: end_keep
 
 #if defined(MISTAKES)
-#include <hpx/serialization.hpp>  // expect: weft has no serialization
+#include <hpx/serialization.hpp>  // expect: weft::hpx_compat has no serialization
 
 void call() {
   const hpx::execution::parallel_executor urgent(hpx::threads::thread_priority::high, 1);
@@ -28,6 +28,6 @@ void call() {
   hpx::util::interval_timer timer([] { return true; }, 1000);
   // expect: weft calls nothing at intervals
   hpx::find_here();
-  // expect: weft runs in one process and has no localities
+  // expect: weft::hpx_compat runs in one process, without localities
 }
 #endif

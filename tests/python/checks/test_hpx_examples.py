@@ -36,9 +36,23 @@ def test_programs_that_do_not_compile_are_named_with_their_reason(tmp_path: Path
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert lines[0] == "bad: weft has none"
-    assert lines[1].startswith('far: "weft has no localities')
+    assert lines[1].startswith('far: "weft::hpx_compat runs in one process')
     assert lines[2] == "1 of 3 compile (in all)"
     assert lines[3] == "1 of 2 compile (built by HPX without localities)"
+
+
+def test_programs_of_several_localities_are_counted_too(tmp_path: Path) -> None:
+    (tmp_path / "far.cpp").write_text(
+        "#include <hpx/hpx_main.hpp>\n#include <hpx/include/actions.hpp>\n"
+        "int f() { return 1; }\nHPX_PLAIN_ACTION(f)\n"
+        "int main() { return f_action()(hpx::find_here()) - 1; }\n"
+    )
+
+    alone = count(tmp_path)
+    with_others = count(tmp_path, "--distributed")
+
+    assert alone.stdout.splitlines()[-1] == "0 of 1 compile (in all)"
+    assert with_others.stdout.splitlines() == ["1 of 1 compile (in all)"]
 
 
 def test_a_folder_without_programs_is_refused(tmp_path: Path) -> None:

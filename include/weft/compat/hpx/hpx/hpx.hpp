@@ -31,3 +31,7 @@
 #include <hpx/thread.hpp>                // IWYU pragma: export
 #include <hpx/tuple.hpp>                 // IWYU pragma: export
 #include <hpx/unwrap.hpp>                // IWYU pragma: export
+
+#if defined(WEFT_HAS_LOCALITIES)
+#include <hpx/partitioned_vector.hpp>  // IWYU pragma: export
+#endif

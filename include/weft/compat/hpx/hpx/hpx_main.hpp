@@ -12,3 +12,7 @@ bool wrap_main() noexcept;
 inline const bool is_main_wrapped = wrap_main();
 
 }  // namespace hpx::compat
+
+#if defined(WEFT_HAS_LOCALITIES)
+#include <hpx/distributed.hpp>  // IWYU pragma: export
+#endif

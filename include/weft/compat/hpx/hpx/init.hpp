@@ -37,6 +37,7 @@ namespace compat {
 struct command_line {
   std::shared_ptr<program_options::variables_map> values;  // null: no options are described
   std::vector<std::string> arguments;  // all that are left, the program's name first
+  bool runs_everywhere = false;        // also on other localities than 0
 };
 
 /// The options of a program, which Boost reads. Both are empty: there are none.
@@ -54,6 +55,9 @@ struct described_options {
 
 /// The values of the options, none if none are described.
 [[nodiscard]] program_options::variables_map& values_of(command_line& line);
+
+/// The arguments of the running program, without its name and those for weft.
+[[nodiscard]] std::vector<std::string> own_arguments();
 
 /// Null: nothing is to be run.
 using main_function = std::function<int(command_line& line)>;
@@ -111,8 +115,8 @@ namespace local {
 /// The options of `init` and `start`.
 struct init_params {
   compat::described_options desc_cmdline;  // assign an options_description
-  /// Of HPX's settings: hpx.os_threads, hpx.commandline.allow_unknown. For others a message says
-  /// that they mean nothing here.
+  /// Of HPX's settings: hpx.os_threads, hpx.run_hpx_main, hpx.commandline.allow_unknown. For others
+  /// a message says that they mean nothing here.
   std::vector<std::string> cfg;
   std::function<void()> startup;
   std::function<void()> shutdown;
@@ -160,6 +164,13 @@ inline int finalize() noexcept { return 0; }
 
 }  // namespace local
 
+namespace util {
+/// Reads the arguments of the running program, also before its function is called.
+/// Errors:  Boost's, which name the argument.
+bool retrieve_commandline_arguments(const program_options::options_description& options,
+                                    program_options::variables_map& values);
+}  // namespace util
+
 using init_params = local::init_params;
 using local::finalize;
 using local::init;
@@ -168,3 +179,7 @@ using local::stop;
 inline int disconnect() noexcept { return 0; }
 
 }  // namespace hpx
+
+#if defined(WEFT_HAS_LOCALITIES)
+#include <hpx/distributed.hpp>  // IWYU pragma: export
+#endif

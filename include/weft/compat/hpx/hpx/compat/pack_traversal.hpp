@@ -272,6 +272,9 @@ struct unwrap_futures {
       decltype(auto) value = ready.get();
       if constexpr (std::is_reference_v<value_type>) {
         return util::detail::spread_box<value_type>{std::tuple<value_type>(value)};
+      } else if constexpr (std::is_lvalue_reference_v<decltype(value)> &&
+                           !std::copy_constructible<value_type>) {  // of a shared future
+        return util::detail::spread_box<const value_type&>{std::tuple<const value_type&>(value)};
       } else if constexpr (depth > 1) {
         const unwrap_futures<depth - 1> next;
         using owned = std::remove_cvref_t<decltype(value)>;
@@ -283,6 +286,11 @@ struct unwrap_futures {
   }
 };
 
+template <class F, class Tuple>
+inline constexpr bool can_apply = false;
+template <class F, class... Values>
+inline constexpr bool can_apply<F, std::tuple<Values...>> = std::is_invocable_v<F, Values...>;
+
 inline constexpr std::size_t any_depth = 64;  // no program nests futures so deep
 
 template <std::size_t depth, class F>
@@ -293,6 +301,9 @@ class unwrapping_call {
   explicit unwrapping_call(G&& f) : call_(std::forward<G>(f)) {}
 
   template <class... Args>
+    requires can_apply<F&,
+                       decltype(util::detail::map_all(std::declval<const unwrap_futures<depth>&>(),
+                                                      std::declval<Args>()...))>
   decltype(auto) operator()(Args&&... args) {
     const unwrap_futures<depth> mapper;
     return std::apply(call_, util::detail::map_all(mapper, std::forward<Args>(args)...));

@@ -6,6 +6,7 @@
 #include <concepts>
 #include <cstddef>
 #include <iterator>
+#include <ranges>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -121,6 +122,15 @@ class zip_iterator {
 template <class T>
 [[nodiscard]] counting_iterator<T> make_counting_iterator(T value) {
   return counting_iterator<T>(value);
+}
+/// The numbers from `first` to before `last`, or from 0.
+template <std::integral T>
+[[nodiscard]] auto counting_shape(T first, T last) {
+  return std::views::iota(first, last);
+}
+template <std::integral T>
+[[nodiscard]] auto counting_shape(T count) {
+  return std::views::iota(T(), count);
 }
 template <class... Its>
 [[nodiscard]] zip_iterator<std::decay_t<Its>...> make_zip_iterator(Its&&... all) {
