@@ -11,4 +11,9 @@ namespace hpx::compat {
   return argument == "--hpx:threads=all" || argument == "--hpx:threads=cores";
 }
 
+inline constexpr std::string_view runs_everywhere_argument = "--hpx:run-hpx-main";
+
+/// Stores the arguments that `hpx::detail::retrieve_commandline_arguments` reads.
+void keep_arguments(int argc, char** argv);
+
 }  // namespace hpx::compat

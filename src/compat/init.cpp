@@ -106,7 +106,7 @@ settings read_settings(int argc, char** argv, const local::init_params& params) 
     if (asks_for_all_workers(argument)) {
       continue;
     }
-    if (argument == "--hpx:run-hpx-main") {
+    if (argument == runs_everywhere_argument) {
       all.runs_everywhere = true;
     } else if (argument.starts_with(threads_argument)) {
       all.arguments.push_back(std::string(workers_argument) +
@@ -171,6 +171,31 @@ std::optional<command_line> read_command_line(int argc,
   return line;
 }
 
+/// While it is destroyed by an exception that other localities may wait for, ends the job. The
+/// runtime of localities, which `leave` destroys, does so then.
+struct ends_job_by_exception {
+  bool is_everywhere;
+  ~ends_job_by_exception() {
+    if (is_everywhere && std::uncaught_exceptions() > 0) {
+      this_job.leave();
+    }
+  }
+};
+
+/// Calls the program's function, whose exception is reported at once if it ends the job.
+int call_program(const main_function& f, command_line& line) {
+  const bool is_everywhere = line.runs_everywhere && this_job.size() > 1;
+  const ends_job_by_exception guard{is_everywhere};
+  try {
+    return f(line);
+  } catch (const std::exception& raised) {
+    if (is_everywhere) {
+      weft::send_message(std::string(init_prefix) + raised.what() + '\n');
+    }
+    throw;
+  }
+}
+
 /// Starts `f` as the arguments say.
 weft::future<int> launch(main_function f,
                          std::optional<command_line> line,
@@ -186,7 +211,7 @@ weft::future<int> launch(main_function f,
     return weft::async([f = std::move(f), startup, line = *std::move(line)]() mutable {
       const known_thread named(make_interruption());
       begin_job(startup);
-      return this_job.id() == 0 || line.runs_everywhere ? f(line) : 0;
+      return this_job.id() == 0 || line.runs_everywhere ? call_program(f, line) : 0;
     });
   });
 }
@@ -194,6 +219,7 @@ weft::future<int> launch(main_function f,
 }  // namespace
 
 std::vector<std::string> own_arguments() { return program().arguments; }
+void keep_arguments(int argc, char** argv) { program().arguments.assign(argv + 1, argv + argc); }
 
 void begin_job(const std::function<void()>& startup) {
   try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The other localities of a program, which weft::hpx_distributed knows.
+// How a program starts and ends with its other localities. weft::hpx_distributed fills this in.
 #pragma once
 
 #include <cstdint>

@@ -12,7 +12,7 @@ namespace weft::tasks {
 /// Workers poll before they sleep, and between two tasks about every 20 us, or later after a poll
 /// that took long. Another thread that waits for a future polls for 50 us before it sleeps, while no
 /// worker runs a task. A thread of the runtime polls while all workers sleep, and about every 0.5 ms
-/// while they are in long tasks.
+/// while all are in long tasks.
 /// Without events its pauses grow to a 64th of the time since the last event, and at most to 8 ms.
 /// Only one thread polls a runtime's sources at a time. A normal task that a poll starts runs before
 /// normal tasks that already wait, with few exceptions.

@@ -40,8 +40,8 @@ constexpr auto longest_outside = 50us;
 // An announced event ends a pause of the polling thread that is longer.
 constexpr std::chrono::nanoseconds longest_kept_pause = 200us;
 
-// While workers run tasks, the polling thread shares a processor with one of them. A wake-up then
-// costs the task several microseconds.
+// While all workers run tasks, the polling thread shares a processor with one of them. A wake-up
+// then costs the task several microseconds.
 constexpr std::chrono::nanoseconds shortest_busy_pause = 500us;
 
 thread_local scheduler* home_polled_here = nullptr;
@@ -293,7 +293,7 @@ void progress_poller::expect() noexcept {
   note_now(last_event_at_);
   is_wanted_.store(true, std::memory_order_relaxed);
   signal_.fetch_add(1, std::memory_order_seq_cst);
-  if (sleeps_long_.load(std::memory_order_seq_cst)) {
+  if (is_to_be_woken_.load(std::memory_order_seq_cst)) {
     futex_wake(signal_);
   }
 }
@@ -336,11 +336,14 @@ void progress_poller::run() noexcept {
     }
     known = seen;
     const bool is_wanted_now = is_wanted();
-    const auto timeout = home_.are_workers_idle() ? pause : std::max(pause, shortest_busy_pause);
+    const auto timeout = home_.are_workers_busy() ? std::max(pause, shortest_busy_pause) : pause;
     // seq_cst: either the wait sees the signal of expect(), or expect() sees this
+    is_to_be_woken_.store(!is_wanted_now || timeout > longest_kept_pause,
+                          std::memory_order_seq_cst);
     sleeps_long_.store(!is_wanted_now || pause > longest_kept_pause, std::memory_order_seq_cst);
     futex_wait(signal_, seen, is_wanted_now ? std::optional(timeout) : std::nullopt);
     sleeps_long_.store(false, std::memory_order_seq_cst);
+    is_to_be_woken_.store(false, std::memory_order_seq_cst);
   }
 }
 

@@ -108,6 +108,7 @@ class progress_poller {
   std::atomic<std::uint32_t> signal_{0};  // changes when the polling thread must poll again
   std::atomic<bool> is_ending_{false};
   // true while the polling thread sleeps so long that an announced event wakes it
+  std::atomic<bool> is_to_be_woken_{false};  // by expect()
   std::atomic<bool> sleeps_long_{false};
   alignas(128) std::atomic<bool> is_polling_{false};
   std::atomic<bool> is_watched_{false};

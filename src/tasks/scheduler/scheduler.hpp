@@ -188,6 +188,10 @@ class scheduler {
   [[nodiscard]] bool are_workers_idle() const noexcept {
     return num_idle() + num_searching(num_workers()) >= num_workers();
   }
+  /// True if each worker has work.
+  [[nodiscard]] bool are_workers_busy() const noexcept {
+    return num_idle() == 0 && num_searching(1) == 0;
+  }
   bool poll_progress() noexcept;
   /// True if a source may wake a task at any time.
   [[nodiscard]] bool is_waiting_for_progress() const noexcept;

@@ -47,6 +47,9 @@ void test_elements() {
     sum += each;
   }
   HPX_TEST_EQ(sum, 9 + 5 * 3 + 8);
+  const vector other(2, 5);
+  all[1] = other[0];  // the value, not which element it is
+  HPX_TEST_EQ(all.get_value(hpx::launch::sync, 1), 5);
   HPX_TEST_THROW(all.get_value(hpx::launch::sync, 7), hpx::exception);
   HPX_TEST_EQ(vector().size(), 0u);
   HPX_TEST_EQ(hpx::reduce(par, vector().begin(), vector().end(), 5L), 5);

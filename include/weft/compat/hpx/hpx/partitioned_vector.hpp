@@ -40,6 +40,16 @@ class partitioned_reference {
     all_->set_value(launch::sync, i_, value);
     return *this;
   }
+  /// Assigns the other element's value.
+  partitioned_reference& operator=(const partitioned_reference& other) {
+    *this = static_cast<T>(other);
+    return *this;
+  }
+  const partitioned_reference& operator=(const partitioned_reference& other) const {
+    return *this = static_cast<T>(other);
+  }
+  partitioned_reference(const partitioned_reference&) = default;
+  ~partitioned_reference() = default;
 
  private:
   const partitioned_vector<T, std::vector<T>>* all_;

@@ -105,7 +105,7 @@ struct action_result<R> {
 template <class A, class Target, class... Args>
 auto start_action(const Target& target, Args&&... args) {
   using result = decltype(A::start(id_of(target), std::forward<Args>(args)...));
-  if constexpr (weft::any_future<result>) {  // otherwise an error that was said
+  if constexpr (weft::any_future<result>) {  // otherwise the compiler has reported it
     if (compat::are_clients_ready(target, args...)) {
       return A::start(id_of(target), std::forward<Args>(args)...);
     }
@@ -167,7 +167,7 @@ struct basic_action : action_base {
     using started = decltype(compat::start_action<basic_action>(target, args...));
     if constexpr (weft::any_future<result>) {
       return compat::start_action<basic_action>(target, std::forward<Args>(args)...);
-    } else if constexpr (weft::any_future<started>) {  // otherwise an error that was said
+    } else if constexpr (weft::any_future<started>) {  // otherwise the compiler has reported it
       return compat::start_action<basic_action>(target, std::forward<Args>(args)...).get();
     }
   }

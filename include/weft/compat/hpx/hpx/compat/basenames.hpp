@@ -24,8 +24,9 @@ namespace compat {
 /// True once the name is registered, false if another component has it.
 inline future<bool> register_id(std::string name, shared_future<id_type> id) {
   return weft::async([name = std::move(name), id = std::move(id)] {
+    const id_type& known = id.get();
     try {
-      weft::distributed::register_name(name, id.get(), weft::distributed::locality(0)).get();
+      weft::distributed::register_name(name, known, weft::distributed::locality(0)).get();
     } catch (const exception& taken) {
       if (taken.get_error() != error::bad_parameter) {
         throw;

@@ -99,7 +99,7 @@ class communicator {
   [[nodiscard]] future<std::vector<T>> gather(T value, bool is_wanted) const {
     const std::string site = compat::numbered(name_, site_);
     const std::size_t generation = generation_ ? *generation_ : compat::next_generation(site);
-    const std::string name = compat::numbered(name_, generation);
+    const std::string name = compat::numbered("collective/" + name_, generation);
     return weft::async([all = *this, name, is_wanted, value = std::move(value)]() mutable {
       const bool is_root = all.site_ == all.root_;
       const auto place = weft::distributed::static_remote_cast<compat::gathering<T>>(

@@ -238,7 +238,8 @@ class barrier : public compat::shared_object<barrier, weft::barrier<>> {
       : barrier(name, get_num_localities(launch::sync), get_locality_id()) {}
   /// Number 0 makes the barrier.
   barrier(const std::string& name, std::size_t num_sites, std::size_t site)
-      : base(site == 0 ? make(name, num_sites) : hpx::find_from_basename(name, 0).share()) {}
+      : base(site == 0 ? make(key(name), num_sites)
+                       : hpx::find_from_basename(key(name), 0).share()) {}
 
   void wait() const { wait(launch::async).get(); }
   [[nodiscard]] future<void> wait(launch::async_policy /*how*/) const {
@@ -246,6 +247,7 @@ class barrier : public compat::shared_object<barrier, weft::barrier<>> {
   }
 
  private:
+  static std::string key(const std::string& name) { return "barrier/" + name; }
   static shared_future<id_type> make(const std::string& name, std::size_t num_sites) {
     shared_future<id_type> made =
         compat::make_component<weft::barrier<>>(find_here().locality(),
@@ -253,7 +255,7 @@ class barrier : public compat::shared_object<barrier, weft::barrier<>> {
             .share();
     if (!hpx::register_with_basename(name, made, 0).get()) {
       throw exception(error::bad_parameter,
-                      "hpx::distributed::barrier: there is a barrier \"" + name +
+                      "hpx::distributed::barrier: there is a \"" + name +
                           "\" already: give each one its own name");
     }
     return made;

@@ -48,7 +48,7 @@ auto sent(const F& f) {
   }
 }
 
-// Functions with data that algorithms send. They hold other functions as these are sent.
+// Functions with data, as algorithms send them to the parts of a vector.
 template <class T>
 struct equals {
   T value;
