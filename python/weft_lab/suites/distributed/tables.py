@@ -193,8 +193,8 @@ def programs_table(results: Results) -> Table:
         tuple(rows),
         "Times are of an update of one rank, of a step, or of a node of the tree. MPI: rounds of "
         "1024 updates by MPI_Alltoallv; MPI_Isend and MPI_Irecv of the outer cells. The efficiency "
-        "is the time of the same work without messages, on all ranks at once, over weft's. The ranks "
-        "of a tree search share one tree, so its efficiency is also divided by their number.",
+        "is the time of the same work without messages, on all ranks at once, over weft's. The "
+        "ranks of a tree search share one tree, so its efficiency is also divided by their number.",
     )
 
 
