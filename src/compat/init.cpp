@@ -16,6 +16,7 @@
 #include <vector>
 
 #include <hpx/compat/interruption.hpp>
+#include <hpx/compat/launch.hpp>
 #include <hpx/init.hpp>
 #include <hpx/runtime.hpp>
 #include <unistd.h>

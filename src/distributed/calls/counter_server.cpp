@@ -9,11 +9,11 @@
 #include <iterator>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <stop_token>
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "weft/base/error.hpp"
 #include "weft/counters/counter.hpp"
@@ -60,7 +60,7 @@ void counter_server::serve(const std::stop_token& stop) {
   while (wakes_.wait(lock, stop, [this] { return !waiting_.empty(); })) {
     const auto items = std::exchange(waiting_, {});
     lock.unlock();
-    now_.emplace();
+    now_ = std::make_unique<counters::evaluation>();
     for (tasks::work_item* const each : items) {
       each->run(*each);
     }

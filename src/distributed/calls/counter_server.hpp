@@ -70,7 +70,7 @@ class counter_server {
   std::condition_variable_any wakes_;
   std::deque<tasks::work_item*> waiting_;
   // Counters that are read in one go are evaluated at one moment.
-  std::optional<counters::evaluation> now_;
+  std::unique_ptr<counters::evaluation> now_;
   std::map<std::uint64_t, std::unique_ptr<counters::counter>> made_;
   std::uint64_t num_made_ = 0;
   std::jthread thread_;  // from the first request on; the last member, so that it ends first

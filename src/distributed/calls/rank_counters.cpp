@@ -27,7 +27,6 @@
 #include "weft/distributed/remote_error.hpp"
 #include "weft/tasks/future.hpp"
 #include "weft/tasks/progress.hpp"
-#include "weft/tasks/runtime_interface.hpp"
 
 #include "counters/core/localities.hpp"
 #include "distributed/calls/counter_server.hpp"
@@ -86,7 +85,9 @@ class sent_resets {
 /// A counter of another rank. Threads: as every counter.
 class remote_counter final : public counters::counter {
  public:
-  remote_counter(std::shared_ptr<rank_counters> others, std::uint32_t rank, counter_answer made)
+  remote_counter(std::shared_ptr<rank_counters> others,
+                 std::uint32_t rank,
+                 const counter_answer& made)
       : others_(std::move(others)),
         rank_(rank),
         number_(made.number),
@@ -110,8 +111,9 @@ class remote_counter final : public counters::counter {
     }
     if (auto asked = std::exchange(asked_, std::nullopt)) {
       try {
-        if (const std::optional<counter_answer> answer = others_->wait(*asked)) {
-          return answer->value.value();
+        const std::optional<counter_answer> answer = others_->wait(*asked);
+        if (answer && answer->value) {
+          return *answer->value;
         }
         failure_ = others_->no_answer(*asked);
       } catch (const std::exception& why) {
@@ -244,6 +246,7 @@ std::vector<counter_name> rank_counters::discover(const counter_name& pattern) {
   const std::vector<int> ranks = ranks_of(pattern);
   const std::string text = to_string(pattern);
   std::vector<asked_rank> all;
+  all.reserve(ranks.size());
   for (const int each : ranks) {
     all.push_back(ask(static_cast<std::uint32_t>(each),
                       {.action = counter_action::discover, .name = text},

@@ -11,6 +11,8 @@
 #include <utility>
 
 #include "weft/base/error.hpp"
+#include "weft/distributed/detail/engine.hpp"
+#include "weft/distributed/detail/object_table.hpp"
 #include "weft/tasks/alarm.hpp"
 #include "weft/tasks/condition_variable.hpp"
 #include "weft/tasks/stop_token.hpp"

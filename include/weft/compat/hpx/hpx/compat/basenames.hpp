@@ -87,6 +87,7 @@ template <compat::client Client>
 [[nodiscard]] inline std::vector<future<id_type>> find_all_from_basename(const std::string& name,
                                                                          std::size_t count) {
   std::vector<future<id_type>> all;
+  all.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     all.push_back(hpx::find_from_basename(name, i));
   }

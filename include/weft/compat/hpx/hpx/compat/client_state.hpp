@@ -60,6 +60,7 @@ class client_state {
 template <class T>
 concept client = std::derived_from<std::remove_cvref_t<T>, client_state>;
 
+// NOLINTNEXTLINE(bugprone-return-const-ref-from-parameter): callers hold the id
 [[nodiscard]] inline const id_type& id_of(const id_type& id) noexcept { return id; }
 [[nodiscard]] inline const id_type& id_of(const client_state& client) { return client.get_id(); }
 
