@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -150,6 +151,7 @@ TEST_F(RankCounters, busy_workers_do_not_delay_an_answer) {
   std::atomic<bool> is_done = false;
   std::atomic<int> num_busy = 0;
   std::vector<std::jthread> callers;
+  callers.reserve(2);
   for (int i = 0; i < 2; ++i) {
     callers.emplace_back([&] {
       job_.runtime_of(1).run([&] {
