@@ -18,6 +18,7 @@
 #include "weft/tasks/future.hpp"
 #include "weft/tasks/mutex.hpp"
 #include "weft/tasks/stop_token.hpp"
+#include "weft/tasks/task_group.hpp"
 #include "weft/tasks/this_task.hpp"
 
 #include "distributed/memory.hpp"

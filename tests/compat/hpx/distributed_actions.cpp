@@ -14,6 +14,8 @@
 #include <hpx/modules/testing.hpp>
 #include <hpx/thread.hpp>
 
+// NOLINTBEGIN(misc-include-cleaner): HPX's programs rely on a few large headers
+
 namespace {
 
 std::atomic<int> num_posted{0};
@@ -77,7 +79,7 @@ std::uint64_t fib(std::uint64_t n) {
 }
 
 template <class T>
-T twice(T value) {
+T twice(T value) {  // NOLINT(performance-unnecessary-value-param): HPX's users write so
   return value + value;
 }
 template <class T>
@@ -159,3 +161,5 @@ int main() {
   HPX_TEST(!hpx::get_locality_name(all.back()).get().empty());
   return hpx::util::report_errors();
 }
+
+// NOLINTEND(misc-include-cleaner)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Components with state, and their clients, as HPX's users write them.
-#include <cstddef>
-#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -12,6 +10,8 @@
 #include <hpx/modules/testing.hpp>
 #include <hpx/serialization.hpp>
 #include <hpx/thread.hpp>
+
+// NOLINTBEGIN(misc-include-cleaner): HPX's programs rely on a few large headers
 
 namespace {
 
@@ -121,6 +121,7 @@ namespace {
 void test_counter(const id_type& there) {
   const counter one = hpx::new_<counter>(there, 40);
   std::vector<hpx::future<long>> added;
+  added.reserve(100);
   for (int i = 0; i < 100; ++i) {
     added.push_back(one.add(2));
   }
@@ -191,3 +192,5 @@ int hpx_main() {
 }
 
 int main(int argc, char** argv) { return hpx::init(argc, argv); }
+
+// NOLINTEND(misc-include-cleaner)

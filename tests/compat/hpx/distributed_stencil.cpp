@@ -10,6 +10,8 @@
 #include <hpx/hpx_init.hpp>
 #include <hpx/modules/testing.hpp>
 
+// NOLINTBEGIN(misc-include-cleaner): HPX's programs rely on a few large headers
+
 namespace {
 
 constexpr std::size_t num_partitions = 6;
@@ -128,3 +130,5 @@ int hpx_main() {
 }
 
 int main(int argc, char** argv) { return hpx::init(argc, argv); }
+
+// NOLINTEND(misc-include-cleaner)

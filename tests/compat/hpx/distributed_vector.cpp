@@ -8,6 +8,8 @@
 #include <hpx/include/partitioned_vector.hpp>
 #include <hpx/modules/testing.hpp>
 
+// NOLINTBEGIN(misc-include-cleaner): HPX's programs rely on a few large headers
+
 HPX_REGISTER_PARTITIONED_VECTOR(long)
 using vector = hpx::partitioned_vector<long>;
 
@@ -131,3 +133,5 @@ int main(int argc, char** argv) {
   params.cfg = {"hpx.run_hpx_main!=1"};
   return hpx::init(argc, argv, params);
 }
+
+// NOLINTEND(misc-include-cleaner)

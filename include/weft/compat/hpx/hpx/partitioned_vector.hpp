@@ -41,10 +41,12 @@ class partitioned_reference {
     return *this;
   }
   /// Assigns the other element's value.
+  // NOLINTNEXTLINE(bugprone-unhandled-self-assignment): writes the same value
   partitioned_reference& operator=(const partitioned_reference& other) {
     *this = static_cast<T>(other);
     return *this;
   }
+  // NOLINTNEXTLINE(bugprone-unhandled-self-assignment): writes the same value
   const partitioned_reference& operator=(const partitioned_reference& other) const {
     return *this = static_cast<T>(other);
   }

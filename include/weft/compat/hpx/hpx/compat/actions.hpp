@@ -267,6 +267,7 @@ template <compat::action A, class... Args>
 auto broadcast(const std::vector<id_type>& ids, const Args&... args) {
   using answer = decltype(compat::start_action<A>(ids.front(), args...));
   std::vector<answer> answers;
+  answers.reserve(ids.size());
   for (const id_type& each : ids) {
     answers.push_back(compat::start_action<A>(each, args...));
   }

@@ -27,7 +27,7 @@ namespace components {
 
 /// The base of a component's class.
 template <class Component = void>
-class component_base {
+class component_base {  // NOLINT(bugprone-crtp-constructor-accessibility): as HPX's
  public:
   using wrapping_type = component_base;
   using base_type_holder = Component;
@@ -62,6 +62,7 @@ class client_base : public compat::client_state {
  public:
   using server_component_type = Component;
 
+  // NOLINTBEGIN(bugprone-crtp-constructor-accessibility): as HPX's, whose users inherit them
   client_base() = default;
   explicit client_base(id_type id) : client_base(weft::make_ready_future(std::move(id))) {}
   explicit client_base(future<id_type>&& id) : client_state(std::move(id).share()) {}
@@ -69,6 +70,7 @@ class client_base : public compat::client_state {
   explicit client_base(future<Derived>&& other)
       : client_base(other.then(weft::launch::sync,
                                [](future<Derived> made) { return made.get().share(); })) {}
+  // NOLINTEND(bugprone-crtp-constructor-accessibility)
 
   /// A future for what `f(client)` returns, which is called when the component is made.
   template <class F>
@@ -135,7 +137,7 @@ future<id_type> make_component(weft::distributed::locality where, Args&&... args
 class layout {
  public:
   layout() : layout(find_all_localities()) {}
-  explicit layout(std::vector<id_type> localities) : layout(localities.size(), localities) {}
+  explicit layout(const std::vector<id_type>& localities) : layout(localities.size(), localities) {}
   explicit layout(std::size_t num_parts) : layout(num_parts, find_all_localities()) {}
   explicit layout(const id_type& locality) : localities_{locality}, num_parts_(1) {}
   layout(std::size_t num_parts, std::vector<id_type> localities)
@@ -183,6 +185,7 @@ using container_distribution_policy = compat::layout;
 /// Errors:  the future has what the constructor throws.
 template <class T, class... Args>
   requires(!std::is_array_v<T>)
+// NOLINTNEXTLINE(readability-identifier-naming): HPX\'s name
 auto new_(const id_type& where, Args&&... args) {
   auto id = compat::make_component<typename compat::component_of<T>::type>(
       where.locality(), std::forward<Args>(args)...);
@@ -194,11 +197,13 @@ auto new_(const id_type& where, Args&&... args) {
 }
 template <class T, class... Args>
   requires(!std::is_array_v<T>)
+// NOLINTNEXTLINE(readability-identifier-naming): HPX\'s name
 auto new_(launch::sync_policy /*how*/, const id_type& where, Args&&... args) {
   return hpx::new_<T>(where, std::forward<Args>(args)...).get();
 }
 template <class T, class... Args>
   requires(!std::is_array_v<T>)
+// NOLINTNEXTLINE(readability-identifier-naming): HPX\'s name
 auto new_(const compat::layout& where, Args&&... args) {
   return hpx::new_<T>(where.locality_of(0, 1), std::forward<Args>(args)...);
 }
@@ -215,10 +220,12 @@ auto local_new(launch::sync_policy /*how*/, Args&&... args) {
 /// Makes `count` components: a future for their ids, or for clients.
 template <class T, class... Args>
   requires std::is_unbounded_array_v<T>
+// NOLINTNEXTLINE(readability-identifier-naming): HPX\'s name
 auto new_(const compat::layout& where, std::size_t count, const Args&... args) {
   using element = std::remove_extent_t<T>;
   using made = decltype(hpx::new_<element>(id_type(), args...));
   std::vector<made> all;
+  all.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     all.push_back(hpx::new_<element>(where.locality_of(i, count), args...));
   }
@@ -239,6 +246,7 @@ auto new_(const compat::layout& where, std::size_t count, const Args&... args) {
 }
 template <class T, class... Args>
   requires std::is_unbounded_array_v<T>
+// NOLINTNEXTLINE(readability-identifier-naming): HPX\'s name
 auto new_(const id_type& where, std::size_t count, const Args&... args) {
   return hpx::new_<T>(compat::layout(where), count, args...);
 }

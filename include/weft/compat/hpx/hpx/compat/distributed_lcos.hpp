@@ -109,6 +109,7 @@ template <class Derived, class T>
 class shared_object : public components::client_base<Derived, T> {
  public:
   using components::client_base<Derived, T>::client_base;
+  // NOLINTNEXTLINE(bugprone-crtp-constructor-accessibility): its classes inherit it
   shared_object() = default;
 
  protected:
@@ -134,6 +135,7 @@ class channel : public compat::shared_object<channel<T>, compat::channel_server<
  public:
   using base::base;
   channel() = default;
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): hides the one of a component
   explicit channel(id_type where)  // hides that of a component
       : base(compat::make_component<server>(where.locality()).get()) {}
 
@@ -218,7 +220,9 @@ class latch : public compat::shared_object<latch, weft::latch> {
   [[nodiscard]] bool try_wait() const {
     return object().async([](weft::latch& all) { return all.try_wait(); }).get();
   }
+  // NOLINTNEXTLINE(bugprone-derived-method-shadowing-base-method): as HPX's
   [[nodiscard]] bool is_ready() const { return try_wait(); }
+  // NOLINTNEXTLINE(bugprone-derived-method-shadowing-base-method): as HPX's
   void wait() const {
     object().async([](weft::latch& all) { all.wait(); }).get();
   }
@@ -241,6 +245,7 @@ class barrier : public compat::shared_object<barrier, weft::barrier<>> {
       : base(site == 0 ? make(key(name), num_sites)
                        : hpx::find_from_basename(key(name), 0).share()) {}
 
+  // NOLINTNEXTLINE(bugprone-derived-method-shadowing-base-method): as HPX's
   void wait() const { wait(launch::async).get(); }
   [[nodiscard]] future<void> wait(launch::async_policy /*how*/) const {
     return object().async([](weft::barrier<>& all) { all.arrive_and_wait(); });

@@ -132,7 +132,7 @@ It first_found(It first, It last, const std::vector<std::optional<std::size_t>>&
   first.vector().for_each_part(
       first.index(), last.index(), [&](const auto& /*part*/, std::size_t from, std::size_t to) {
         if (!found && offsets[part]) {
-          found = *offsets[part];
+          found = offsets[part];
         }
         if (!found) {
           first += static_cast<std::ptrdiff_t>(to - from);
@@ -176,11 +176,13 @@ auto transform(P&& /*policy*/, It first, It last, Out out, const F& f) {
   std::vector<future<void>> calls;
   first.vector().for_each_part(
       first.index(), last.index(), [&](const auto& part, std::size_t from, std::size_t to) {
-        const auto transform_part = [](auto begin, auto end, auto call, target to_all, auto at) {
-          std::vector<typename target::value_type> results(static_cast<std::size_t>(end - begin));
-          weft::transform(compat::part_policy<P>(), begin, end, results.begin(), call);
-          to_all.set_range(at, results);
-        };
+        const auto transform_part =
+            [](auto begin, auto end, auto call, const target& to_all, auto at) {
+              std::vector<typename target::value_type> results(
+                  static_cast<std::size_t>(end - begin));
+              weft::transform(compat::part_policy<P>(), begin, end, results.begin(), call);
+              to_all.set_range(at, results);
+            };
         using call = compat::part_call<typename It::value_type,
                                        std::remove_const_t<decltype(transform_part)>>;
         calls.push_back(part.async(call(), from, to, compat::sent(f), out.vector(), next));

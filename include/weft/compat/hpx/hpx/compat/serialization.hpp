@@ -26,6 +26,7 @@
     }                                                  \
   }
 // For classes with functions `save(archive, value, version)` and `load(archive, value, version)`.
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a type
 #define HPX_SERIALIZATION_SPLIT_FREE(T)                          \
   template <class Archive>                                       \
   void serialize(Archive& archive, T& value, unsigned version) { \
