@@ -26,7 +26,7 @@
     }                                                  \
   }
 // For classes with functions `save(archive, value, version)` and `load(archive, value, version)`.
-// NOLINTNEXTLINE(bugprone-macro-parentheses): a type
+// NOLINTBEGIN(bugprone-macro-parentheses): a type
 #define HPX_SERIALIZATION_SPLIT_FREE(T)                          \
   template <class Archive>                                       \
   void serialize(Archive& archive, T& value, unsigned version) { \
@@ -36,6 +36,7 @@
       load(archive, value, version);                             \
     }                                                            \
   }
+// NOLINTEND(bugprone-macro-parentheses)
 #define HPX_IS_BITWISE_SERIALIZABLE(T)
 // NOLINTEND(readability-identifier-naming)
 
