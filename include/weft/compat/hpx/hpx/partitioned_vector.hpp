@@ -131,6 +131,7 @@ class local_segment_iterator {
 template <class T, class F>
 struct part_call {
   template <class... Args>
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): sent arguments, which F may take over
   auto operator()(std::vector<T>& part, std::size_t first, std::size_t last, Args... args) const {
     const auto at = [&part](std::size_t i) {
       return part.begin() + static_cast<std::ptrdiff_t>(i);
