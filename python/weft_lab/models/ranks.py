@@ -31,7 +31,7 @@ WAITS_FITTED = 6.0
 
 @dataclass(frozen=True)
 class Messages:
-    """What messages cost: o, w, s and G of the formulas."""
+    """The costs of messages, named o, w, s and G in the formulas."""
 
     overhead_s: float
     wire_s: float

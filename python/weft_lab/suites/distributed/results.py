@@ -103,7 +103,7 @@ def case_of(record: Record) -> Case:
 
 
 def key_of(case: Case) -> tuple[str, str]:
-    """What launches of one MPI over one transport have in common."""
+    """The MPI and the transport of a case, by which launches are grouped."""
     return case.mpi, case.transport
 
 

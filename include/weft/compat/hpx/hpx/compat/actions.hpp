@@ -35,7 +35,8 @@ struct action_base {};
 template <class A>
 concept action = std::derived_from<std::remove_cvref_t<A>, action_base>;
 
-/// What a call returns, once the futures and clients in it are ready: it is to be sent.
+/// Calls `call`, waits for the futures and clients in its result, and returns a result that can be
+/// sent.
 template <class Call>
 auto when_ready(Call call) {
   using result = std::remove_cvref_t<decltype(call())>;
@@ -91,7 +92,8 @@ R returned_by(R (T::*f)(P...));
 template <class T, class R, class... P>
 R returned_by(R (T::*f)(P...) const);
 
-/// What an action object returns: the value, or a future for it if the function returns one.
+/// The type that an action object returns: that of the value, or a future if the function returns
+/// one.
 template <class R>
 struct action_result {
   using type = std::remove_cvref_t<R>;

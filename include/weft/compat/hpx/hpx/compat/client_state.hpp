@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What clients of components have in common: an id that may not be known yet.
+// The base of clients of components. A client may be made before the id of its component is known.
 #pragma once
 
 #include <concepts>
@@ -64,7 +64,7 @@ concept client = std::derived_from<std::remove_cvref_t<T>, client_state>;
 [[nodiscard]] inline const id_type& id_of(const id_type& id) noexcept { return id; }
 [[nodiscard]] inline const id_type& id_of(const client_state& client) { return client.get_id(); }
 
-/// What an action is started for.
+/// An argument that says where an action runs: an id, or a client.
 template <class T>
 concept target = client<T> || std::same_as<std::remove_cvref_t<T>, id_type>;
 

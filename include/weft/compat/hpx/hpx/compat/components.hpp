@@ -185,7 +185,7 @@ using container_distribution_policy = compat::layout;
 /// Errors:  the future has what the constructor throws.
 template <class T, class... Args>
   requires(!std::is_array_v<T>)
-// NOLINTNEXTLINE(readability-identifier-naming): HPX\'s name
+// NOLINTNEXTLINE(readability-identifier-naming): HPX's name
 auto new_(const id_type& where, Args&&... args) {
   auto id = compat::make_component<typename compat::component_of<T>::type>(
       where.locality(), std::forward<Args>(args)...);
@@ -197,13 +197,13 @@ auto new_(const id_type& where, Args&&... args) {
 }
 template <class T, class... Args>
   requires(!std::is_array_v<T>)
-// NOLINTNEXTLINE(readability-identifier-naming): HPX\'s name
+// NOLINTNEXTLINE(readability-identifier-naming): HPX's name
 auto new_(launch::sync_policy /*how*/, const id_type& where, Args&&... args) {
   return hpx::new_<T>(where, std::forward<Args>(args)...).get();
 }
 template <class T, class... Args>
   requires(!std::is_array_v<T>)
-// NOLINTNEXTLINE(readability-identifier-naming): HPX\'s name
+// NOLINTNEXTLINE(readability-identifier-naming): HPX's name
 auto new_(const compat::layout& where, Args&&... args) {
   return hpx::new_<T>(where.locality_of(0, 1), std::forward<Args>(args)...);
 }
@@ -220,7 +220,7 @@ auto local_new(launch::sync_policy /*how*/, Args&&... args) {
 /// Makes `count` components: a future for their ids, or for clients.
 template <class T, class... Args>
   requires std::is_unbounded_array_v<T>
-// NOLINTNEXTLINE(readability-identifier-naming): HPX\'s name
+// NOLINTNEXTLINE(readability-identifier-naming): HPX's name
 auto new_(const compat::layout& where, std::size_t count, const Args&... args) {
   using element = std::remove_extent_t<T>;
   using made = decltype(hpx::new_<element>(id_type(), args...));
@@ -246,7 +246,7 @@ auto new_(const compat::layout& where, std::size_t count, const Args&... args) {
 }
 template <class T, class... Args>
   requires std::is_unbounded_array_v<T>
-// NOLINTNEXTLINE(readability-identifier-naming): HPX\'s name
+// NOLINTNEXTLINE(readability-identifier-naming): HPX's name
 auto new_(const id_type& where, std::size_t count, const Args&... args) {
   return hpx::new_<T>(compat::layout(where), count, args...);
 }
