@@ -136,8 +136,7 @@ class channel : public compat::shared_object<channel<T>, compat::channel_server<
   using base::base;
   channel() = default;
   // NOLINTNEXTLINE(performance-unnecessary-value-param): hides the one of a component
-  explicit channel(id_type where)
-      : base(compat::make_component<server>(where.locality()).get()) {}
+  explicit channel(id_type where) : base(compat::make_component<server>(where.locality()).get()) {}
 
   [[nodiscard]] future<T> get(std::optional<std::size_t> step = {}) const {
     return this->object().template async<&server::get>(step);
