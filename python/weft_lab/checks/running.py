@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from subprocess import STDOUT
 
@@ -15,12 +16,20 @@ from weft_lab.checks.unchanged import REASON, Inputs, Reads
 
 NUM_CPUS = str(len(os.sched_getaffinity(0)))
 NUM_TESTS = str(2 * len(os.sched_getaffinity(0)))  # tests of MPI wait more than they compute
-LINE_CHARACTERS = 100
+COMMAND_CHARACTERS = 100
+TAIL_LINES = 25
+TELLING_LINES = 12
+LINE_CHARACTERS = 240
+TELLING = re.compile(
+    r"\berror\b|\bFAILED\b|\*\*\*(Failed|Timeout)|\bFailure$|Assertion|^E  |Sanitizer:|No such file"
+)
 started: set[str] = set()  # stages whose log this run has begun
 
 
 def run(session: nox.Session, *command: str) -> None:
     """Runs one command at the root of the checkout and appends its output to the stage's log.
+
+    A command that fails prints its relevant lines at once: a run that is stopped later shows them.
 
     Errors: if a command exits with NOT_CHECKED, it lacks what it would check: the stage is skipped
             with the command's last line as the reason. Any other code fails the stage.
@@ -33,14 +42,25 @@ def run(session: nox.Session, *command: str) -> None:
         line = " ".join(command)
         output.write(f"$ {line}\n")
         output.flush()
-        session.log(line if len(line) < LINE_CHARACTERS else f"{line[:LINE_CHARACTERS]}...")
+        start = output.tell()
+        session.log(line if len(line) < COMMAND_CHARACTERS else f"{line[:COMMAND_CHARACTERS]}...")
         try:
             session.run(*command, env=environment, log=False, stdout=output, stderr=STDOUT)
         except CommandFailed as failed:
-            if failed.return_code != NOT_CHECKED:
-                raise
             output.flush()
-            session.skip(log.read_text(encoding="utf-8", errors="replace").splitlines()[-1])
+            text = log.read_bytes()[start:].decode(errors="replace")
+            if failed.return_code == NOT_CHECKED:
+                session.skip(text.splitlines()[-1])
+            print(*(f"  {line}" for line in relevant_lines(text)), sep="\n", flush=True)
+            raise
+
+
+def relevant_lines(text: str) -> list[str]:
+    """Returns the first lines that name an error, a mark for lines left out, the last lines."""
+    lines = [line[:LINE_CHARACTERS] for line in text.splitlines() if line.strip()]
+    tail_start = max(0, len(lines) - TAIL_LINES)
+    telling = [line for line in lines[:tail_start] if TELLING.search(line)][:TELLING_LINES]
+    return [*telling, *(["[...]"] if tail_start else []), *lines[tail_start:]]
 
 
 def run_changed(session: nox.Session, *checks: tuple[Reads, dict[str, list[str]]]) -> bool:

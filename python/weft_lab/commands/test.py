@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 import sys
 from typing import Annotated, Any
@@ -22,12 +21,6 @@ Stage = dict[str, Any]
 
 FAILED = ("failed", "aborted")  # in nox's report: by a command's exit code, by session.error()
 TAGS = ("default", "all", "request")
-TAIL_LINES = 25
-TELLING_LINES = 12
-LINE_CHARACTERS = 240
-TELLING = re.compile(
-    r"\berror\b|\bFAILED\b|\*\*\*(Failed|Timeout)|\bFailure$|Assertion|^E  |Sanitizer:|No such file"
-)
 
 
 def command(
@@ -40,7 +33,8 @@ def command(
 ) -> None:
     """Tests this checkout: lint, builds, C++ and Python tests, docs; --all: also sanitizers.
 
-    Each stage's output is kept in .weft/log/test-STAGE.log. Exit codes: 0 all passed; 1 a stage
+    Each stage's output is kept in .weft/log/test-STAGE.log; a command that fails prints the
+    lines of it that name errors. Exit codes: 0 all passed; 1 a stage
     failed; 2 unknown stage.
 
     Example: ./weft test --only lint,python
@@ -110,21 +104,11 @@ def _nox() -> list[str]:
     return [sys.executable, "-P", "-m", "nox", "--noxfile", str(CHECKOUT / "noxfile.py")]
 
 
-def relevant_lines(text: str) -> list[str]:
-    """Returns the first lines that name an error, a mark for lines left out, the last lines."""
-    lines = [line[:LINE_CHARACTERS] for line in text.splitlines() if line.strip()]
-    tail_start = max(0, len(lines) - TAIL_LINES)
-    telling = [line for line in lines[:tail_start] if TELLING.search(line)][:TELLING_LINES]
-    return [*telling, *(["[...]"] if tail_start else []), *lines[tail_start:]]
-
-
 def _print_failure(result: Stage, console: Console) -> None:
     log = log_of(result["name"], CHECKOUT)
     if result["result"] not in FAILED or not log.exists():
         return
     console.rule(f"{result['name']} failed", align="left")
-    for line in relevant_lines(log.read_text(encoding="utf-8", errors="replace")):
-        console.out(f"  {line}", highlight=False)
     console.print(f"  whole log: {log}", soft_wrap=True)
     console.print(f"  again:     ./weft test --only {result['name']}")
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
-from weft_lab.checks import NOT_CHECKED, languages, links, python_module, snippets, tidy
+from weft_lab.checks import NOT_CHECKED, languages, links, python_module, running, snippets, tidy
 from weft_lab.checks.files import own_files
 from weft_lab.cli import make_app
 from weft_lab.commands import test
@@ -45,8 +45,8 @@ def stages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Pat
     return make
 
 
-def test_stage_ends_at_its_first_failing_command_and_keeps_the_output(
-    stages: Callable[..., Path],
+def test_stage_ends_at_its_first_failing_command_and_shows_and_keeps_its_output(
+    stages: Callable[..., Path], capfd: pytest.CaptureFixture[str]
 ) -> None:
     scripts = ("print('one')", "import sys; print('two'); sys.exit(3)", "print('three')")
     logs = stages(a="; ".join(f"run(session, *PYTHON, {script!r})" for script in scripts))
@@ -58,6 +58,9 @@ def test_stage_ends_at_its_first_failing_command_and_keeps_the_output(
     assert "one" in lines
     assert "two" in lines
     assert "three" not in lines
+    shown = capfd.readouterr().out.splitlines()
+    assert "  two" in shown
+    assert "  one" not in shown
 
 
 def test_independent_commands_all_run_and_those_that_failed_are_named(
@@ -166,11 +169,11 @@ def test_the_module_for_python_is_tested_where_it_was_built(
 def test_relevant_lines_are_the_errors_and_the_end() -> None:
     text = "\n".join(["a.cpp:1: error: bad", *(f"line {i}" for i in range(100))])
 
-    lines = test.relevant_lines(text)
+    lines = running.relevant_lines(text)
 
     assert lines[:2] == ["a.cpp:1: error: bad", "[...]"]
     assert lines[-1] == "line 99"
-    assert len(lines) == 2 + test.TAIL_LINES
+    assert len(lines) == 2 + running.TAIL_LINES
 
 
 def test_unknown_stage_is_an_error_that_names_the_known() -> None:
@@ -226,7 +229,7 @@ def test_the_presets_of_mpich_name_its_compilers(name: str) -> None:
 
     assert compilers == ["MPI_CXX_COMPILER", "MPI_Fortran_COMPILER"]
     assert all(how["cacheVariables"][name].endswith(".mpich") for name in compilers)
-    assert built["targets"] == ["weft_halo_tests"]
+    assert built["targets"] == ["weft_halo_tests", "weft_distributed_mpi_tests"]
 
 
 @pytest.mark.parametrize(
