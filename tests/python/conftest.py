@@ -14,6 +14,10 @@ from typing import Any
 
 import pytest
 from weft_here import call_here
+from weft_lab.machine import neighbours
+
+# A test that measures is not told of those that measure in other processes of this test run.
+neighbours.PREFIX = f"weft-test-{os.getpid()}-"
 
 HERE = Path(__file__).resolve().parent
 CHECKOUT = HERE.parents[1]

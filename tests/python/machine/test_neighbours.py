@@ -55,12 +55,6 @@ class Other:
         return self._process.communicate("\n", timeout=60)[0]
 
 
-@pytest.fixture(autouse=True)
-def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Other tests may measure at the same time."""
-    monkeypatch.setattr(neighbours, "PREFIX", f"weft-test-{os.getpid()}-")
-
-
 def test_the_second_learns_of_the_first_and_the_first_of_the_second() -> None:
     other = Other("--quick")
     said: list[str] = []
