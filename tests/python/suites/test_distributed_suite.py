@@ -169,7 +169,7 @@ def test_predictions_begin_at_the_measured_efficiency(measured: ResultFolder) ->
         assert two.value == pytest.approx(each.measured)
         assert all(point.low <= point.high for point in each.by_ranks.values())
         assert two.low < two.high
-    updates = by_name["shm", "random updates, batches"]
+    updates = by_name["shm", "updates in batches"]
     assert updates.by_ranks[4096].value < updates.by_ranks[16].value < updates.measured
     # o = 250 + 62.5 ns, w = 0.25 us and s = 0.6875 us by the law of the stand-in
     heat = by_name["shm", "heat, 32768 cells"]

@@ -130,7 +130,8 @@ def _predictions(results: Results) -> Iterator[Prediction]:
             )
             for n, ranks in enumerate(PREDICTED_RANKS)
         }
-        yield Prediction(case, title_of(case), middle.measured, middle.modelled[0], points)
+        name = "updates in batches" if case.cell == "gups" else title_of(case)
+        yield Prediction(case, name, middle.measured, middle.modelled[0], points)
 
 
 @dataclass(frozen=True)
@@ -186,7 +187,7 @@ def title_of(case: Case) -> str:
     """The row of a program."""
     if case.cell == "heat":
         return f"heat, {case.value['cells']} cells"
-    return {"gups": "random updates, batches", "uts": "tree search"}[case.cell]
+    return {"gups": "random updates", "uts": "tree search"}[case.cell]
 
 
 def scaling_table(found: tuple[Prediction, ...]) -> Table:
@@ -261,6 +262,7 @@ def _layers(dataset: str, data: Rows) -> Layers:
         "name:N",
         title="program",
         scale=alt.Scale(domain=names, range=[theme.color(key) for key in LOOKS[: len(names)]]),
+        legend=alt.Legend(columns=2, symbolOpacity=1),  # a phone has no room for more columns
     )
     x = alt.X(
         "ranks:Q",

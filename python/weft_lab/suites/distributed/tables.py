@@ -164,10 +164,9 @@ def programs_table(results: Results) -> Table:
                 ratio = times_raw(raw, each)
                 beside_mpi = (ratio.value, ratio.low, ratio.high)
             share = efficiency(case, alone.middle(), each.middle())
-            what = title_of(case).split(", b")[0]
             rows.append(
                 (
-                    *(case.mpi, case.transport, what),
+                    *(case.mpi, case.transport, title_of(case)),
                     "in batches" if name == "weft_batches" else "",
                     *(alone.middle(), None if raw is None else raw.middle(), each.middle()),
                     *beside_mpi,
