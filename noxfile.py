@@ -162,7 +162,7 @@ def tidy(session: nox.Session) -> None:
 @nox.session(tags=["all"])
 def browser(session: nox.Session) -> None:
     """The report and the documentation site in chromium."""
-    pytest(session, "-m", "browser", "tests")
+    run(session, *shared_out("browser", "tests/browser", how="loadfile"))
 
 
 @nox.session(tags=["all"])

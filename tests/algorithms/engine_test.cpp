@@ -486,13 +486,16 @@ TEST(Beginning, short_loops_start_no_workers) {
   EXPECT_TRUE(none_started);
 }
 
+/// Where something else takes a worker's processor away, any search looks slow: it is tried again.
+constexpr int most_searches = 50;
+constexpr std::size_t many_chunks = 100;
+
 TEST(Beginning, is_not_misled_by_a_cold_start) {
   constexpr std::size_t n = std::size_t{1} << 22U;
-  constexpr std::size_t many_chunks = 100;
   weft::runtime home(with_workers(2));
   for (const std::size_t slow : {0U, 1U, 5U, 40U, 3'000U}) {
     std::size_t fewest = n;
-    for (int i = 0; i < 5; ++i) {  // a worker that loses its processor then is no cold start
+    for (int i = 0; i < most_searches && fewest >= many_chunks; ++i) {
       cost_record costs;
       fewest = std::min(fewest, num_chunks_of_search(home, costs, n, slow));
     }
@@ -505,12 +508,12 @@ TEST(Beginning, learns_no_rate_of_long_loops_from_a_cold_short_one) {
   weft::runtime home(with_workers(2));
   for (const std::size_t few : {1U, 2U, 50U}) {
     std::size_t fewest = n;
-    for (int i = 0; i < 5; ++i) {
+    for (int i = 0; i < most_searches && fewest >= many_chunks; ++i) {
       cost_record costs;
       static_cast<void>(num_chunks_of_search(home, costs, few, 0));
       fewest = std::min(fewest, num_chunks_of_search(home, costs, n, n));
     }
-    EXPECT_LT(fewest, 100) << few << " before";
+    EXPECT_LT(fewest, many_chunks) << few << " before";
   }
 }
 

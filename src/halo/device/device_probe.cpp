@@ -32,9 +32,15 @@ bool is_agreed(const grid& processes, bool mine) {
   return all == 1;
 }
 
-std::byte pattern(int rank, std::size_t index) {
-  return static_cast<std::byte>((index * 7 + index / 251 + static_cast<std::size_t>(rank) * 13) %
-                                256);
+/// What a rank sends.
+std::vector<std::byte> bytes_of_rank(int rank, std::size_t bytes) {
+  std::vector<std::byte> made(bytes);
+  std::size_t index = 0;
+  for (std::byte& each : made) {
+    each = static_cast<std::byte>(index * 7 + index / 251 + static_cast<std::size_t>(rank) * 13);
+    ++index;
+  }
+  return made;
 }
 
 /// Copies device memory to the host, and waits.
@@ -54,10 +60,7 @@ struct ring_memory {
 };
 
 ring_memory filled_memory(const grid& processes, device& on, std::size_t bytes) {
-  std::vector<std::byte> sent(bytes);
-  for (std::size_t n = 0; n < bytes; ++n) {
-    sent[n] = pattern(processes.rank(), n);
-  }
+  const std::vector<std::byte> sent = bytes_of_rank(processes.rank(), bytes);
   ring_memory made{.sent = allocate_on(on, bytes), .arrived = allocate_on(on, bytes)};
   on.upload(made.sent.get(), sent.data(), bytes);
   return made;
@@ -87,12 +90,7 @@ bool goes_around(const grid& processes, const ring_memory& what, std::size_t byt
 bool is_right(const grid& processes, device& on, const std::byte* arrived, std::size_t bytes) {
   std::vector<std::byte> here(bytes);
   download(on, here.data(), arrived, bytes);
-  for (std::size_t n = 0; n < bytes; ++n) {
-    if (here[n] != pattern(rank_before(processes), n)) {
-      return false;
-    }
-  }
-  return true;
+  return here == bytes_of_rank(rank_before(processes), bytes);
 }
 
 /// Returns the same result on all ranks. No rank waits for one whose device failed.
