@@ -33,9 +33,8 @@ def command(
 ) -> None:
     """Tests this checkout: lint, builds, C++ and Python tests, docs; --all: also sanitizers.
 
-    Each stage's output is kept in .weft/log/test-STAGE.log; a command that fails prints the
-    lines of it that name errors. Exit codes: 0 all passed; 1 a stage
-    failed; 2 unknown stage.
+    A command that fails shows its errors at once. Each stage's output is kept in
+    .weft/log/test-STAGE.log. Exit codes: 0 all passed; 1 a stage failed; 2 unknown stage.
 
     Example: ./weft test --only lint,python
     """

@@ -32,7 +32,7 @@ bool is_agreed(const grid& processes, bool mine) {
   return all == 1;
 }
 
-/// What a rank sends.
+/// Returns the bytes that `rank` sends in the probe.
 std::vector<std::byte> bytes_of_rank(int rank, std::size_t bytes) {
   std::vector<std::byte> made(bytes);
   std::size_t index = 0;
