@@ -20,6 +20,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "weft/base/profile.hpp"
 #include "weft/base/text_file.hpp"
 #include "weft/base/topology.hpp"
 
@@ -244,6 +245,22 @@ json describe_counters() {
   return result;
 }
 
+/// Returns the values of the machine profile that the library uses here.
+json describe_profile() {
+  const weft::base::profile_reading found =
+      weft::base::read_profile(weft::base::process_environment, weft::base::this_origin());
+  const bool is_used = found.is_there && found.problem.empty();
+  json values = json::object();
+  for (const weft::base::profile_value& value : found.all) {
+    if (is_used && !value.text.empty()) {
+      values[value.name] = value.text;
+    }
+  }
+  return {{"is_used", is_used},
+          {"problem", found.problem.empty() ? json(nullptr) : json(found.problem)},
+          {"values", std::move(values)}};
+}
+
 json describe(const fs::path& root) {
   const weft::base::topology machine = weft::base::read_topology({.root = root});
   return {{"schema", 1},
@@ -253,7 +270,8 @@ json describe(const fs::path& root) {
           {"limits", describe_limits(machine)},
           {"memory", describe_memory(root, machine)},
           {"system", describe_system(root)},
-          {"counters", describe_counters()}};
+          {"counters", describe_counters()},
+          {"profile", describe_profile()}};
 }
 
 int refuse(std::string_view what) {

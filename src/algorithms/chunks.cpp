@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <optional>
 
+#include "weft/algorithms/detail/memory/streaming.hpp"
 #include "weft/algorithms/detail/sharing/cost_record.hpp"
 #include "weft/algorithms/detail/sharing/crew.hpp"
 #include "weft/algorithms/detail/sharing/ordered_claims.hpp"
@@ -15,6 +17,7 @@
 #include "weft/algorithms/detail/sharing/search_claims.hpp"
 #include "weft/algorithms/detail/sharing/shares.hpp"
 #include "weft/algorithms/parameters.hpp"
+#include "weft/base/profile.hpp"
 #include "weft/tasks/runtime_interface.hpp"
 
 namespace weft::algorithms::detail {
@@ -66,12 +69,37 @@ std::size_t least_for(const std::optional<std::size_t>& most_chunks, std::size_t
   return std::max<std::size_t>(ceil_div(n, num_chunks), 1);
 }
 
+namespace {
+
+/// Returns how many of `shares` workers a loop can keep busy. By the machine profile, memory is read
+/// at most as fast as a few workers read it that do nothing else. Workers beyond that would wait.
+///
+/// A policy that names a number of cores decides itself.
+[[nodiscard]] std::size_t useful_shares(const loop_policy& how,
+                                        const loop_shape& shape,
+                                        const beginning& so_far,
+                                        std::size_t shares) {
+  static const base::machine_profile& known = base::profile();
+  if (!known.memory_bound_workers || !known.worker_gb_per_s || how.most_cores ||
+      shape.n * shape.bytes_per_element <= last_level_cache_bytes()) {
+    return shares;
+  }
+  // An estimate from earlier calls counts what was shared twice, see cost_record::note_shared.
+  const float alone_ns = so_far.done == 0 ? so_far.ns_per_element / 2 : so_far.ns_per_element;
+  const auto fastest = static_cast<float>(*known.worker_gb_per_s);  // bytes per nanosecond
+  const float rate = std::min(static_cast<float>(shape.bytes_per_element) / alone_ns, fastest);
+  const float useful = static_cast<float>(*known.memory_bound_workers) * fastest / rate;
+  return useful < static_cast<float>(shares) ? static_cast<std::size_t>(std::ceil(useful)) : shares;
+}
+
+}  // namespace
+
 chunk_plan plan_chunks(const loop_policy& how,
                        const loop_shape& shape,
                        const beginning& so_far,
                        float least_ns) {
   const std::size_t rest = shape.n - so_far.done;
-  const std::size_t shares = num_shares(how);
+  const std::size_t shares = useful_shares(how, shape, so_far, num_shares(how));
   chunk_plan plan{.first = so_far.done,
                   .n = shape.n,
                   .num_cores = shares,

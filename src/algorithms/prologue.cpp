@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "weft/algorithms/detail/sharing/cost_record.hpp"
+#include "weft/base/profile.hpp"
 #include "weft/counters/algorithm_counts.hpp"
 #include "weft/counters/tick_clock.hpp"
 
@@ -28,19 +29,26 @@ float ns_per_tick() noexcept {
 
 namespace {
 
-constexpr float least_patience_ns = 30'000;  // time lost without workers before one is woken
-constexpr float most_patience_ns = 500'000;
-// enough work to wake a worker, whatever earlier wake-ups achieved
-constexpr float much_ns = 150'000;
-constexpr float search_ns = 50'000;   // how long a woken worker searches before it parks again
+// Loops that wake workers are of the order of what waking one takes, in `wake_ns`.
+constexpr float usual_wake_ns = 30'000;
+constexpr float much = 5;            // enough work to wake a worker, whatever earlier ones achieved
+constexpr float most_patience = 16;  // time lost without workers, after wakes that achieved nothing
+constexpr float search_ns = 50'000;  // how long a woken worker searches before it parks again
 constexpr float memory_ns = 100'000;  // a gap after which earlier losses are forgotten
+
+/// How long waking a worker takes here: the time that is lost without workers before one is woken.
+[[nodiscard]] float wake_ns() noexcept {
+  static const float ns =
+      base::profile().wake_us ? static_cast<float>(1000 * *base::profile().wake_us) : usual_wake_ns;
+  return ns;
+}
 
 /// The time that a thread recently lost by not waking workers, and the effect of waking them.
 struct losses {
   tick_watch since;
   float rest_ns = 0;  // the work that was left then
   float lost_ns = 0;
-  float patience_ns = least_patience_ns;
+  float patience_ns = wake_ns();
   bool has_woken = false;  // and has seen no worker awake since
 };
 
@@ -160,7 +168,7 @@ bool pays_to_share(bool is_anyone_awake, float rest_ns) noexcept {
   static thread_local losses lately;
   if (is_anyone_awake) {
     lately.has_woken = false;
-    lately.patience_ns = least_patience_ns;
+    lately.patience_ns = wake_ns();
     return true;
   }
   if (lately.has_woken) {
@@ -168,15 +176,15 @@ bool pays_to_share(bool is_anyone_awake, float rest_ns) noexcept {
     // The kernel may have run a worker on the calling thread's own processor, instead of beside it.
     // No worker awake is strange only this soon: later, workers have parked again.
     if (lately.since.elapsed_ns(ns_per_tick()) < lately.rest_ns / 2 + search_ns) {
-      lately.patience_ns = std::min(2 * lately.patience_ns, most_patience_ns);
+      lately.patience_ns = std::min(2 * lately.patience_ns, most_patience * wake_ns());
     }
   }
-  if (rest_ns >= much_ns) {
+  if (rest_ns >= much * wake_ns()) {
     return true;
   }
   if (lately.since.elapsed_ns(ns_per_tick()) > memory_ns + 4 * lately.rest_ns) {
     lately.lost_ns = 0;
-    lately.patience_ns = least_patience_ns;
+    lately.patience_ns = wake_ns();
   }
   lately.rest_ns = rest_ns;
   lately.lost_ns += rest_ns / 2;

@@ -11,6 +11,7 @@
 #include "weft/algorithms/detail/sharing/prologue.hpp"
 #include "weft/algorithms/detail/sharing/tasks.hpp"
 #include "weft/algorithms/executor.hpp"
+#include "weft/base/profile.hpp"
 #include "weft/counters/algorithm_counts.hpp"
 #include "weft/tasks/runtime_interface.hpp"
 
@@ -30,7 +31,7 @@ constinit std::atomic<bool> knows_default_runtime{false};
 /// Whether `rest_ns` of work is worth starting the policy's workers, which takes milliseconds. True
 /// also if they run already. Otherwise true only after as much time was lost without them.
 [[nodiscard]] bool pays_to_start(const loop_policy& how, float rest_ns) noexcept {
-  constexpr float start_ns = 1'000'000;
+  static const auto start_ns = static_cast<float>(1000 * base::profile().start_us.value_or(1000));
   static constinit std::atomic<float> lost_ns{0};  // relaxed: an approximate value is enough
   if (have_workers_started(how)) {
     return true;

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "weft/algorithms/detail/loops/wide.hpp"
+#include "weft/base/profile.hpp"
 
 #if WEFT_CHOOSES_VECTORS || defined(__AVX__)
 #include <immintrin.h>
@@ -123,13 +124,31 @@ void stream_trial::note(std::size_t turn, std::size_t bytes, std::uint64_t ticks
   verdict_.store(is_plain_faster ? choice::plain : choice::streamed, std::memory_order_relaxed);
 }
 
+namespace {
+
+constinit std::array<stream_trial, base::num_store_kinds> trials{stream_trial(stream_kind::fill),
+                                                                 stream_trial(stream_kind::copy),
+                                                                 stream_trial(stream_kind::map),
+                                                                 stream_trial(stream_kind::scan),
+                                                                 stream_trial(stream_kind::compact),
+                                                                 stream_trial(stream_kind::clear)};
+
+/// Ends the trials whose result the machine profile names.
+bool use_known_verdicts() noexcept {
+  const auto& known = base::profile().stores;
+  for (std::size_t kind = 0; kind != trials.size(); ++kind) {
+    if (known[kind]) {
+      trials[kind].end(*known[kind] == base::large_stores::plain ? stream_trial::choice::plain
+                                                                 : stream_trial::choice::streamed);
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
 stream_trial& trial_of(stream_kind kind) noexcept {
-  static constinit std::array<stream_trial, 6> trials{stream_trial(stream_kind::fill),
-                                                      stream_trial(stream_kind::copy),
-                                                      stream_trial(stream_kind::map),
-                                                      stream_trial(stream_kind::scan),
-                                                      stream_trial(stream_kind::compact),
-                                                      stream_trial(stream_kind::clear)};
+  [[maybe_unused]] static const bool are_used = use_known_verdicts();
   return trials[static_cast<std::size_t>(kind)];
 }
 
@@ -189,7 +208,11 @@ void stream_clear(void* to, std::size_t bytes) noexcept {
 
 #if defined(__SSE2__)
 
-std::size_t stream_threshold_bytes() noexcept { return last_level_cache_bytes(); }
+std::size_t stream_threshold_bytes() noexcept {
+  static const std::size_t bytes = static_cast<std::size_t>(
+      base::profile().stream_from_bytes.value_or(static_cast<double>(last_level_cache_bytes())));
+  return bytes;
+}
 
 namespace {
 

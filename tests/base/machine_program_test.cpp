@@ -65,6 +65,7 @@ TEST(MachineProgram, describes_a_planted_machine) {
   EXPECT_EQ(found["memory"]["transparent_huge_pages"]["value"], "never");
   EXPECT_EQ(found["system"]["load_average_1_5_15_min"], (json{0.5, 0.25, 0.1}));
   EXPECT_EQ(found["system"]["steal_fraction"], nullptr);  // a planted clock does not tick
+  EXPECT_EQ(found["profile"]["is_used"], false) << "tests run with WEFT_PROFILE=off";
 }
 
 TEST(MachineProgram, lists_every_counter_as_available_or_with_a_reason) {

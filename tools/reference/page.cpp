@@ -71,6 +71,7 @@ constexpr std::string_view other_variables = R"(
 |---|---|
 | `WEFT_STATS` | `off`: the process publishes no counters for `./weft top` |
 | `WEFT_STATS_DIR` | the folder of the files that `./weft top` reads |
+| `WEFT_PROFILE` | `off`: no [machine profile](../profile.md) is used; a path with a slash: that one is |
 | `WEFT_HALO_VALIDATE` | how halo exchanges are checked, 0 to 3: see [halo exchange](../halo.md#when-something-is-wrong) |
 
 ## Variables of `./weft`

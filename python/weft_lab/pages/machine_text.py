@@ -98,8 +98,16 @@ def machine_rows(view: RunView) -> list[tuple[str, str]]:
         ("Compilers", _lines(_named(software.get("compilers") or {}))),
         ("Libraries", _libraries(view)),
         ("STREAM-like triad, 1 | all threads", _bandwidths(view)),
+        ("Machine profile", _profile(view)),
     ]
     return [(name, str(value)) for name, value in rows if value]
+
+
+def _profile(view: RunView) -> str | None:
+    """What weft knew of ./weft tune while it was measured."""
+    values = fact(view, "profile", "values")
+    count = len(values) if isinstance(values, Mapping) else 0
+    return f"weft used {count} values of ./weft tune" if count else None
 
 
 def _counts(view: RunView, *names: str) -> str | None:

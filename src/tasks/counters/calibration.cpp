@@ -10,8 +10,10 @@
 #include <cstdint>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <vector>
 
+#include "weft/base/profile.hpp"
 #include "weft/counters/worker_block.hpp"
 #include "weft/tasks/detail/counters/task_clock.hpp"
 #include "weft/tasks/detail/deque/task.hpp"
@@ -170,6 +172,34 @@ timing_cost measure_timing() {
   found.added_to(run_kind::grouped) = added_ticks<grouped_kind>(apart);
   found.cost_ticks = static_cast<std::uint64_t>(stamps_per_task * ticks_of_a_stamp()) + 1;
   return found;
+}
+
+namespace {
+
+/// Returns what the profile names; nothing if it lacks a part.
+std::optional<timing_cost> known_timing(const base::machine_profile& profile) {
+  const auto& looped = profile.timing_looped_ticks;
+  const auto& called = profile.timing_called_ticks;
+  const auto& grouped = profile.timing_grouped_ticks;
+  const auto& cost = profile.timing_cost_ticks;
+  if (!looped || !called || !grouped || !cost) {
+    return std::nullopt;
+  }
+  timing_cost known{.cost_ticks = static_cast<std::uint64_t>(*cost)};
+  known.added_to(run_kind::looped) = static_cast<std::uint64_t>(*looped);
+  known.added_to(run_kind::called) = static_cast<std::uint64_t>(*called);
+  known.added_to(run_kind::grouped) = static_cast<std::uint64_t>(*grouped);
+  return known;
+}
+
+}  // namespace
+
+const timing_cost& timing_cost_of_process() {
+  static const timing_cost cost = [] {
+    const std::optional<timing_cost> known = known_timing(base::profile());
+    return known ? *known : measure_timing();
+  }();
+  return cost;
 }
 
 }  // namespace weft::tasks::detail

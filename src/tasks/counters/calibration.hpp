@@ -19,6 +19,13 @@ namespace weft::tasks::detail {
 ///          the truth.
 [[nodiscard]] timing_cost measure_timing();
 
+/// Returns the cost that the machine profile names, else what the first call measures. Workers that
+/// start together would disturb each other's measurements.
+///
+/// Threads: as `measure_timing`.
+/// Errors:  std::bad_alloc.
+[[nodiscard]] const timing_cost& timing_cost_of_process();
+
 /// Reads the processor's clock after all earlier instructions and before all later ones.
 inline std::uint64_t ticks_between() noexcept {
 #if defined(__x86_64__)

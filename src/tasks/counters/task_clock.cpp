@@ -354,11 +354,6 @@ void task_clock::write_trace(counters::trace_kind kind,
                 .kind = kind});
 }
 
-/// Runs once per process, because workers that start together would disturb each other's
-/// measurements.
-void task_clock::calibrate() {
-  static const timing_cost measured = measure_timing();
-  cost_ = measured;
-}
+void task_clock::calibrate() { cost_ = timing_cost_of_process(); }
 
 }  // namespace weft::tasks::detail

@@ -63,7 +63,8 @@ base::option_registry all_options() {
 
 void tell_misspelt_variables_once() {
   static const bool is_reported = [] {
-    all_options().tell_misspelt_variables({"WEFT_HALO_VALIDATE", "WEFT_STATS", "WEFT_STATS_DIR"});
+    all_options().tell_misspelt_variables(
+        {"WEFT_HALO_VALIDATE", "WEFT_PROFILE", "WEFT_STATS", "WEFT_STATS_DIR"});
     return true;
   }();
   static_cast<void>(is_reported);

@@ -37,6 +37,7 @@
 #include "tasks/deque/injection_queue.hpp"
 #include "tasks/runtime/process_generation.hpp"
 #include "tasks/scheduler/progress_poller.hpp"
+#include "tasks/scheduler/search_time.hpp"
 #include "tasks/scheduler/visit_word.hpp"
 #include "tasks/scheduler/worker_loop.hpp"
 #include "tasks/stacks/stack_overflow.hpp"
@@ -268,6 +269,7 @@ void scheduler::thread_main(worker& w, stack& base) {
   }
   w.native = make_native_stack();
   w.current = &w.native;
+  w.search_us = shortest_search_here_us();
   if (timing_ != timing_mode::counts) {
     w.clock.calibrate();
   }

@@ -7,27 +7,38 @@
 #include <chrono>
 #include <cstdint>
 
+#include "weft/base/profile.hpp"
+
 namespace weft::tasks::detail {
 
-/// A few times the cost of parking and waking.
+/// A few times the cost of parking and waking. The machine profile may name another time.
 inline constexpr std::uint32_t shortest_search_us = 50;
 /// A program may take this long between two parallel loops and still find its workers searching.
 inline constexpr std::uint32_t longest_search_us = 1000;
 
-/// Returns how long a worker searches next. It has searched for `before_us`, and was then parked
-/// for `slept` until it was woken, for optional work or for another task.
+/// Returns the time that the machine profile names, else `shortest_search_us`.
+[[nodiscard]] inline std::uint32_t shortest_search_here_us() noexcept {
+  static const auto us =
+      static_cast<std::uint32_t>(base::profile().spin_us.value_or(shortest_search_us));
+  return us;
+}
+
+/// Returns how long a worker searches next, at least for `shortest_us`. It has searched for
+/// `before_us`, and was then parked for `slept` until it was woken, for optional work or for another
+/// task.
 ///
 /// Work is often offered loop after loop. If a slightly longer search would have saved a wake, the
 /// search time doubles. Nothing is known about the arrival of other tasks.
 [[nodiscard]] constexpr std::uint32_t next_search_us(std::uint32_t before_us,
                                                      bool is_for_optional,
-                                                     std::chrono::nanoseconds slept) {
+                                                     std::chrono::nanoseconds slept,
+                                                     std::uint32_t shortest_us) {
   if (!is_for_optional) {
-    return shortest_search_us;
+    return shortest_us;
   }
   return slept < std::chrono::microseconds(longest_search_us)
              ? std::min(2 * before_us, longest_search_us)
-             : std::max(before_us / 2, shortest_search_us);
+             : std::max(before_us / 2, shortest_us);
 }
 
 /// Times of the last events of a worker that searches now.

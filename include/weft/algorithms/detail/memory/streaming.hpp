@@ -23,7 +23,7 @@ inline constexpr std::size_t cache_line_bytes = 64;
 
 /// Where streaming begins to pay, in bytes that one call touches; the largest number: never here.
 ///
-/// The size of the last-level cache. Below it, a later reader would miss data that non-temporal
+/// What the machine profile names, else the size of the last-level cache. Below it, a later reader would miss data that non-temporal
 /// stores wrote. A loop that reads as much as it writes fills the cache with half as much output.
 [[nodiscard]] std::size_t stream_threshold_bytes() noexcept;
 
@@ -84,6 +84,9 @@ class stream_trial {
     return turn >= num_turns || turn % 2 == 0;
   }
 
+  /// Decides without a trial.
+  void end(choice verdict) noexcept { verdict_.store(verdict, std::memory_order_relaxed); }
+
   /// Notes what a part of a turn took; the last one decides.
   void note(std::size_t turn, std::size_t bytes, std::uint64_t ticks) noexcept;
 
@@ -105,7 +108,7 @@ class stream_trial {
   std::array<turn_facts, num_turns> turns_;
 };
 
-/// The trial of this process for loops of one kind.
+/// The trial of this process for loops of one kind. The machine profile may have ended it.
 [[nodiscard]] stream_trial& trial_of(stream_kind kind) noexcept;
 
 /// Writes a chunk of `bytes` of a range that is larger than the caches, by the faster of two ways.
