@@ -299,6 +299,6 @@ int main(int argc, char** argv) {
   } else if (!arguments.empty()) {
     return refuse("unknown argument '" + std::string(arguments[0]) + "'");
   }
-  std::cout << describe(root).dump() << '\n';
+  std::cout << describe(root).dump(-1, ' ', false, json::error_handler_t::replace) << '\n';
   return 0;
 }

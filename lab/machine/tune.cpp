@@ -9,8 +9,7 @@
 #include <cstring>
 #include <exception>
 #include <iostream>
-#include <numeric>
-#include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -21,7 +20,10 @@
 #include <unistd.h>
 
 #include "weft/algorithms.hpp"
+#include "weft/algorithms/detail/memory/page_memory.hpp"
+#include "weft/algorithms/detail/memory/streaming.hpp"
 #include "weft/base/profile.hpp"
+#include "weft/base/topology.hpp"
 #include "weft/tasks.hpp"
 
 #include "tasks/counters/calibration.hpp"
@@ -57,9 +59,47 @@ double time_us(F&& f) {
   return elapsed_us(begun);
 }
 
+/// Returns what the caches of the highest level hold together.
+std::size_t all_caches_bytes() {
+  static const std::size_t bytes = [] {
+    const std::vector<weft::base::cache> caches = weft::base::read_topology().caches;
+    int highest = 0;
+    for (const weft::base::cache& each : caches) {
+      highest = std::max(highest, each.level);
+    }
+    std::size_t sum = 0;
+    for (const weft::base::cache& each : caches) {
+      sum += each.level == highest ? static_cast<std::size_t>(each.size_bytes) : 0;
+    }
+    return std::max(sum, detail::last_level_cache_bytes());
+  }();
+  return bytes;
+}
+
+/// An array whose pages the workers touch first, so that they lie on all NUMA nodes.
+template <class T>
+class placed_array {
+ public:
+  placed_array(std::size_t n, T value)
+      : data_(detail::allocate_placed<T>(n, detail::page_placement::blocked)), n_(n) {
+    weft::uninitialized_fill(weft::par, begin(), end(), value);
+  }
+  placed_array(const placed_array&) = delete;
+  placed_array& operator=(const placed_array&) = delete;
+  ~placed_array() { detail::release_placed(data_, n_); }
+
+  [[nodiscard]] T* begin() const noexcept { return data_; }
+  [[nodiscard]] T* end() const noexcept { return data_ + n_; }
+  [[nodiscard]] std::size_t size_bytes() const noexcept { return n_ * sizeof(T); }
+
+ private:
+  T* data_;
+  std::size_t n_;
+};
+
 /// Returns a size in bytes that no cache holds, and that leaves most of the memory free.
 std::size_t large_bytes() {
-  const std::size_t wanted = std::max(4 * detail::last_level_cache_bytes(), std::size_t{64} << 20U);
+  const std::size_t wanted = std::max(4 * all_caches_bytes(), std::size_t{64} << 20U);
   const auto memory = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
                       static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   return std::min(wanted, memory / 16);
@@ -85,8 +125,8 @@ std::vector<double> measure_wakes_us() {
 /// Lets the library itself decide how it writes to large ranges. "open": it cannot tell.
 json measure_stores() {
   const std::size_t n = large_bytes() / sizeof(float);
-  std::vector<float> from(n, 1.0F);
-  std::vector<float> to(n);
+  const placed_array from(n, 1.0F);
+  const placed_array to(n, 0.0F);
   const auto positive = [](float x) { return x > 0; };
   for (int turn = 0; turn != 3; ++turn) {
     weft::fill(weft::par, to.begin(), to.end(), static_cast<float>(turn + 1));
@@ -110,7 +150,9 @@ json measure_stores() {
 }
 
 /// The time to copy a range by all workers, and then to read the copy.
-double time_copy_and_read_us(std::span<const float> from, std::span<float> to, bool streamed) {
+double time_copy_and_read_us(const placed_array<float>& from,
+                             const placed_array<float>& to,
+                             bool streamed) {
   const std::size_t num_bytes = from.size_bytes();
   const std::size_t num_parts = 8 * static_cast<std::size_t>(weft::default_runtime().num_workers());
   return time_us([&] {
@@ -122,8 +164,8 @@ double time_copy_and_read_us(std::span<const float> from, std::span<float> to, b
                      const std::size_t last = part + 1 == num_parts
                                                   ? num_bytes
                                                   : (part + 1) * num_bytes / num_parts / 64 * 64;
-                     auto* const target = reinterpret_cast<char*>(to.data()) + first;
-                     const auto* const source = reinterpret_cast<const char*>(from.data()) + first;
+                     auto* const target = reinterpret_cast<char*>(to.begin()) + first;
+                     const auto* const source = reinterpret_cast<const char*>(from.begin()) + first;
                      if (streamed) {
                        detail::stream_copy(target, source, last - first);
                        detail::stream_fence();
@@ -144,8 +186,8 @@ json measure_stream_sizes() {
   for (std::size_t touched = cache / 4; touched <= std::min(4 * cache, 2 * large_bytes());
        touched *= 2) {
     const std::size_t n = touched / 2 / sizeof(float);
-    const std::vector<float> from(n, 1.0F);
-    std::vector<float> to(n);
+    const placed_array from(n, 1.0F);
+    const placed_array to(n, 0.0F);
     json plain = json::array();
     json streamed = json::array();
     for (int turn = 0; turn != 8; ++turn) {
@@ -164,7 +206,7 @@ json measure_stream_sizes() {
 /// How fast 1, 2, 4, ... workers read memory, in GB/s.
 json measure_reading() {
   const std::size_t n = 2 * large_bytes() / sizeof(double);
-  const std::vector<double> values(n, 1.0);
+  const placed_array values(n, 1.0);
   const auto all = static_cast<std::size_t>(weft::default_runtime().num_workers());
   std::vector<std::size_t> counts;
   for (std::size_t workers = 1; workers < all; workers *= 2) {
@@ -199,7 +241,7 @@ json origin_json() {
   return {{"processor", here.processor},
           {"cpus", here.cpus},
           {"weft", here.weft},
-          {"compiler", here.compiler}};
+          {"build", here.build}};
 }
 
 json values() {
@@ -212,6 +254,7 @@ json values() {
                    {"looped_ticks", cost.added_to(run_kind::looped)},
                    {"grouped_ticks", cost.added_to(run_kind::grouped)},
                    {"cost_ticks", cost.cost_ticks}};
+  all["cache_bytes"] = all_caches_bytes();
   all["reading"] = measure_reading();
   all["stores"] = measure_stores();
   all["stream_sizes"] = measure_stream_sizes();
@@ -279,7 +322,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    std::cout << verb->second().dump() << '\n';
+    std::cout << verb->second().dump(-1, ' ', false, json::error_handler_t::replace) << '\n';
     return EXIT_SUCCESS;
   } catch (const std::exception& problem) {
     std::cerr << "weft_tune: " << problem.what() << '\n';

@@ -9,7 +9,6 @@
 #include <limits>
 #include <optional>
 
-#include "weft/algorithms/detail/memory/streaming.hpp"
 #include "weft/algorithms/detail/sharing/cost_record.hpp"
 #include "weft/algorithms/detail/sharing/crew.hpp"
 #include "weft/algorithms/detail/sharing/ordered_claims.hpp"
@@ -74,22 +73,24 @@ namespace {
 /// Returns how many of `shares` workers a loop can keep busy. By the machine profile, memory is read
 /// at most as fast as a few workers read it that do nothing else. Workers beyond that would wait.
 ///
-/// A policy that names a number of cores decides itself.
+/// A policy that names a number of cores or the chunks decides itself.
 [[nodiscard]] std::size_t useful_shares(const loop_policy& how,
                                         const loop_shape& shape,
                                         const beginning& so_far,
                                         std::size_t shares) {
   static const base::machine_profile& known = base::profile();
-  if (!known.memory_bound_workers || !known.worker_gb_per_s || how.most_cores ||
-      shape.n * shape.bytes_per_element <= last_level_cache_bytes()) {
+  const auto num_bytes = static_cast<double>(shape.n * shape.bytes_per_element);
+  if (!known.memory_workers || how.most_cores || how.choice != chunk_choice::measured ||
+      !(so_far.alone_ns > 0 && so_far.alone_ns < std::numeric_limits<float>::max()) ||
+      num_bytes <= *known.cache_bytes) {
     return shares;
   }
-  // An estimate from earlier calls counts what was shared twice, see cost_record::note_shared.
-  const float alone_ns = so_far.done == 0 ? so_far.ns_per_element / 2 : so_far.ns_per_element;
-  const auto fastest = static_cast<float>(*known.worker_gb_per_s);  // bytes per nanosecond
-  const float rate = std::min(static_cast<float>(shape.bytes_per_element) / alone_ns, fastest);
-  const float useful = static_cast<float>(*known.memory_bound_workers) * fastest / rate;
-  return useful < static_cast<float>(shares) ? static_cast<std::size_t>(std::ceil(useful)) : shares;
+  const double fastest = *known.worker_gb_per_s;  // bytes per nanosecond
+  const double rate =
+      std::min(static_cast<double>(shape.bytes_per_element) / so_far.alone_ns, fastest);
+  const double useful = *known.memory_workers * fastest / rate;
+  return useful < static_cast<double>(shares) ? static_cast<std::size_t>(std::ceil(useful))
+                                              : shares;
 }
 
 }  // namespace
@@ -273,7 +274,9 @@ beginning begin_unordered_loop(const loop_policy& how,
                                const loop_body& body) {
   if (how.may_be_short() && may_begin_together(how, shape, costs)) {
     let_go_untimed(untimed_ns);
-    return {.done = 0, .ns_per_element = costs.ns_per_element()};
+    return {.done = 0,
+            .ns_per_element = costs.ns_per_element(),
+            .alone_ns = costs.shared_ns_per_element()};
   }
   return begin_loop(how, shape, costs, body, unordered_limits);
 }

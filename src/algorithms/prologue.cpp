@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <limits>
+#include <optional>
 
 #include "weft/algorithms/detail/sharing/cost_record.hpp"
 #include "weft/base/profile.hpp"
@@ -29,17 +30,25 @@ float ns_per_tick() noexcept {
 
 namespace {
 
-// Loops that wake workers are of the order of what waking one takes, in `wake_ns`.
 constexpr float usual_wake_ns = 30'000;
-constexpr float much = 5;            // enough work to wake a worker, whatever earlier ones achieved
-constexpr float most_patience = 16;  // time lost without workers, after wakes that achieved nothing
-constexpr float search_ns = 50'000;  // how long a woken worker searches before it parks again
+constexpr float usual_search_ns = 50'000;
+constexpr float much = 5;  // times a wake: work to wake a worker, whatever earlier wakes achieved
+constexpr float most_patience_ns = 500'000;
 constexpr float memory_ns = 100'000;  // a gap after which earlier losses are forgotten
+
+[[nodiscard]] float in_ns(std::optional<double> known_us, float usual_ns) noexcept {
+  return known_us ? static_cast<float>(1000 * *known_us) : usual_ns;
+}
 
 /// How long waking a worker takes here: the time that is lost without workers before one is woken.
 [[nodiscard]] float wake_ns() noexcept {
-  static const float ns =
-      base::profile().wake_us ? static_cast<float>(1000 * *base::profile().wake_us) : usual_wake_ns;
+  static const float ns = in_ns(base::profile().wake_us, usual_wake_ns);
+  return ns;
+}
+
+/// How long a woken worker searches at least before it parks again.
+[[nodiscard]] float search_ns() noexcept {
+  static const float ns = in_ns(base::profile().spin_us, usual_search_ns);
   return ns;
 }
 
@@ -123,7 +132,7 @@ beginning run_beginning(const loop_shape& shape,
   if (is_known && estimate > trusted_ns &&
       estimate * static_cast<float>(shape.n - 1) > limits.worthwhile_ns) {
     costs.fade();
-    return {.done = 0, .ns_per_element = estimate};
+    return {.done = 0, .ns_per_element = estimate, .alone_ns = costs.shared_ns_per_element()};
   }
   std::size_t block = is_known ? first_block(shape.n, estimate, limits.short_ns) : 1;
   std::size_t done = 0;
@@ -144,7 +153,7 @@ beginning run_beginning(const loop_shape& shape,
     if (last == shape.n || done + count != last) {
       note(std::max<std::size_t>(done + count, 1), now);
       note_alone(done + count, now);
-      return {.done = shape.n, .ns_per_element = rate};
+      return {.done = shape.n, .ns_per_element = rate, .alone_ns = rate};
     }
     done = last;
     const float rest_ns = rate * static_cast<float>(shape.n - done);
@@ -156,7 +165,7 @@ beginning run_beginning(const loop_shape& shape,
         note_alone(shape.n, now);
         done = shape.n;
       }
-      return {.done = done, .ns_per_element = rate};
+      return {.done = done, .ns_per_element = rate, .alone_ns = rate};
     }
     block = std::min(2 * count, elements_in(a_little_more * sure_at_ns, rate, shape.n));
     before = now;
@@ -175,8 +184,8 @@ bool pays_to_share(bool is_anyone_awake, float rest_ns) noexcept {
     lately.has_woken = false;
     // The kernel may have run a worker on the calling thread's own processor, instead of beside it.
     // No worker awake is strange only this soon: later, workers have parked again.
-    if (lately.since.elapsed_ns(ns_per_tick()) < lately.rest_ns / 2 + search_ns) {
-      lately.patience_ns = std::min(2 * lately.patience_ns, most_patience * wake_ns());
+    if (lately.since.elapsed_ns(ns_per_tick()) < lately.rest_ns / 2 + search_ns()) {
+      lately.patience_ns = std::min(2 * lately.patience_ns, std::max(most_patience_ns, wake_ns()));
     }
   }
   if (rest_ns >= much * wake_ns()) {

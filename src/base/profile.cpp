@@ -67,10 +67,17 @@ struct value_row {
 }
 
 [[nodiscard]] value_row timing_row(std::string_view name,
-                                   std::optional<double> machine_profile::* member,
+                                   timing_part part,
                                    std::string_view meaning) {
-  return {
-      name, "a number from 0 to 1e6", "each process measures it", meaning, number(member, 0, 1e6)};
+  return {name,
+          "a number from 0 to 1e6",
+          "each process measures it",
+          meaning,
+          [part](machine_profile& into, std::string_view text) {
+            std::optional<double>& ticks = into.timing.at(static_cast<std::size_t>(part));
+            ticks = number_in(text);
+            return ticks >= 0 && ticks <= 1e6;
+          }};
 }
 
 [[nodiscard]] const std::vector<value_row>& value_rows() {
@@ -86,7 +93,7 @@ struct value_row {
       {"stores.stream_from_bytes",
        "a number from 1048576 to 1e15",
        "the size of the last-level cache",
-       "how many bytes a call touches at least before it uses non-temporal stores",
+       "a call that touches more bytes uses non-temporal stores",
        number(&machine_profile::stream_from_bytes, 1048576, 1e15)},
       {"workers.start_us",
        "a number from 1 to 1e7",
@@ -96,35 +103,37 @@ struct value_row {
       {"workers.wake_us",
        "a number from 0.5 to 1e5",
        "30",
-       "how long waking a worker takes; a loop five times as long wakes one",
+       "how long waking a parked worker takes; a loop five times as long wakes one",
        number(&machine_profile::wake_us, 0.5, 1e5)},
       {"workers.spin_us",
        "a number from 1 to 1000",
        "50",
-       "how long a worker searches for work before it sleeps",
+       "how long a worker searches for work before it parks, at least",
        number(&machine_profile::spin_us, 1, 1000)},
-      {"workers.memory_bound",
+      {"memory.workers",
        "a number from 1 to 1e6",
        "all",
-       "how many workers read memory as fast as all of them",
-       number(&machine_profile::memory_bound_workers, 1, 1e6)},
+       "how many workers read memory as fast as all of them; no loop gets workers that would wait",
+       number(&machine_profile::memory_workers, 1, 1e6)},
       {"memory.worker_gb_per_s",
        "a number from 0.001 to 1e6",
-       "unknown",
-       "what one of them reads; with both numbers, a loop gets no workers that would only wait",
+       "not needed",
+       "what one worker reads from memory",
        number(&machine_profile::worker_gb_per_s, 0.001, 1e6)},
+      {"memory.cache_bytes",
+       "a number from 1048576 to 1e15",
+       "not needed",
+       "what the last-level caches hold together",
+       number(&machine_profile::cache_bytes, 1048576, 1e15)},
       timing_row("timing.called_ticks",
-                 &machine_profile::timing_called_ticks,
+                 timing_part::called,
                  "what timing adds to the measured duration of a task that its parent runs"),
       timing_row("timing.looped_ticks",
-                 &machine_profile::timing_looped_ticks,
+                 timing_part::looped,
                  "the same for a task that a worker's loop runs"),
-      timing_row("timing.grouped_ticks",
-                 &machine_profile::timing_grouped_ticks,
-                 "the same for a task of a task group"),
-      timing_row("timing.cost_ticks",
-                 &machine_profile::timing_cost_ticks,
-                 "how long timing one task takes"),
+      timing_row(
+          "timing.grouped_ticks", timing_part::grouped, "the same for a task of a task group"),
+      timing_row("timing.cost_ticks", timing_part::cost, "how long timing one task takes"),
   };
   return rows;
 }
@@ -165,6 +174,9 @@ class profile_parser {
  private:
   void take_value(int line_number, const std::string& name, std::string_view text);
   void refuse(int line_number, const std::string& why);
+  void check_origin(const profile_origin& here);
+  void check_group(std::string_view section);
+  void settle_timing(const profile_origin& here);
 
   profile_reading& into_;
   std::string section_;
@@ -202,7 +214,7 @@ void profile_parser::take_value(int line_number, const std::string& name, std::s
       {{"origin.processor", &origin_.processor},
        {"origin.cpus", &origin_.cpus},
        {"origin.weft", &origin_.weft},
-       {"origin.compiler", &origin_.compiler}}};
+       {"timing.build", &origin_.build}}};
   const auto* const place =
       std::ranges::find(origins, name, &std::pair<std::string_view, std::string*>::first);
   if (place != origins.end()) {
@@ -222,25 +234,66 @@ void profile_parser::take_value(int line_number, const std::string& name, std::s
     refuse(line_number, name + " accepts " + std::string(row->accepts));
   }
   profile_value& value = into_.all[static_cast<std::size_t>(row - value_rows().begin())];
-  value.text = unquoted(text);
+  if (value.line != 0) {
+    refuse(line_number, name + " stands there twice");
+  }
+  value.text = printable(unquoted(text), line_ends::masked);
   value.line = line_number;
 }
 
-void profile_parser::finish(const profile_origin& here) {
-  if (format_ != "1") {
-    into_.problem = "it does not say format = 1";
-  }
-  const std::array<std::array<std::string_view, 3>, 4> parts{
+void profile_parser::check_origin(const profile_origin& here) {
+  const std::array<std::array<std::string_view, 3>, 3> parts{
       {{"processor", origin_.processor, here.processor},
        {"cpus", origin_.cpus, here.cpus},
-       {"weft", origin_.weft, here.weft},
-       {"compiler", origin_.compiler, here.compiler}}};
+       {"weft", origin_.weft, here.weft}}};
   for (const auto& [part, theirs, ours] : parts) {
-    if (theirs != ours && into_.problem.empty()) {
+    if (theirs != ours) {
       into_.problem = "its " + std::string(part) + " is '" + std::string(theirs) + "', and here '" +
                       std::string(ours) + "'";
     }
   }
+  if (format_ != "1") {
+    into_.problem = "it does not say format = 1";
+  }
+}
+
+/// Values of a section that mean nothing without the others.
+void profile_parser::check_group(std::string_view section) {
+  const profile_value* missing = nullptr;
+  bool is_there = false;
+  for (const profile_value& value : into_.all) {
+    if (value.name.starts_with(section)) {
+      is_there = is_there || value.line != 0;
+      missing = value.line == 0 ? &value : missing;
+    }
+  }
+  if (is_there && missing != nullptr && into_.problem.empty()) {
+    into_.problem = missing->name + " is missing: section " +
+                    std::string(section.substr(0, section.size() - 1)) + " is whole or empty";
+  }
+}
+
+/// What timing costs depends on the compiler and its options, too.
+void profile_parser::settle_timing(const profile_origin& here) {
+  if (origin_.build == here.build) {
+    return;
+  }
+  into_.values.timing = {};
+  for (profile_value& value : into_.all) {
+    if (value.name.starts_with("timing.") && value.line != 0) {
+      value.text.clear();
+      value.default_text +=
+          "; the profile's is of build '" + origin_.build + "', and here '" + here.build + "'";
+    }
+  }
+}
+
+void profile_parser::finish(const profile_origin& here) {
+  check_origin(here);
+  check_group("memory.");
+  check_group("timing.");
+  settle_timing(here);
+  into_.problem = printable(into_.problem, line_ends::masked);
   if (!into_.problem.empty()) {
     into_.values = {};
   }
@@ -259,14 +312,19 @@ struct file_text {
   const int descriptor = ::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
   if (descriptor < 0) {
     const std::error_code why(errno, std::system_category());
+    const bool is_out_of_reach = why == std::errc::not_a_directory ||
+                                 why == std::errc::permission_denied ||
+                                 why == std::errc::too_many_symbolic_link_levels;
     return {.text = {},
-            .is_missing = why == std::errc::no_such_file_or_directory,
+            .is_missing = is_out_of_reach || why == std::errc::no_such_file_or_directory,
             .problem = why.message()};
   }
-  file_text found{.text = std::string(most_bytes + 1, '\0'), .problem = {}};
+  file_text found;
   struct ::stat facts{};
   ssize_t count = -1;
   if (::fstat(descriptor, &facts) == 0 && S_ISREG(facts.st_mode)) {
+    const auto size = static_cast<std::size_t>(std::max<::off_t>(facts.st_size, 0));
+    found.text.resize(std::min(size, most_bytes) + 1);
     count = ::read(descriptor, found.text.data(), found.text.size());
   }
   ::close(descriptor);
@@ -292,12 +350,13 @@ struct place {
     }
     if (given->find('/') == given->npos) {
       problem = "environment variable WEFT_PROFILE=" + *given +
-                ": accepted is off, or a path with a slash";
+                ": accepted is off, or a path with a slash; it is ignored";
       return {};
     }
     return {.file = *given, .is_given = true};
   }
-  if (const std::optional<std::string> folder = environment("XDG_CONFIG_HOME")) {
+  const std::optional<std::string> folder = environment("XDG_CONFIG_HOME");
+  if (folder && folder->starts_with('/')) {  // the XDG rule: a relative path is ignored
     return {.file = *folder + "/weft/profile.toml"};
   }
   const std::optional<std::string> home = environment("HOME");
@@ -337,14 +396,22 @@ struct place {
 
 #endif
 
-[[nodiscard]] std::string compiler_name() {
-#if defined(__clang__)
-  return "clang " + std::to_string(__clang_major__) + '.' + std::to_string(__clang_minor__);
-#elif defined(__GNUC__)
-  return "g++ " + std::to_string(__GNUC__) + '.' + std::to_string(__GNUC_MINOR__);
+/// The compiler, and whether it optimised.
+[[nodiscard]] std::string build_name() {
+#if defined(__OPTIMIZE__)
+  constexpr std::string_view optimised = ", optimised";
 #else
-  return "unknown";
+  constexpr std::string_view optimised;
 #endif
+#if defined(__clang__)
+  const std::array version{__clang_major__, __clang_minor__};
+  const std::string name = "clang ";
+#else
+  const std::array version{__GNUC__, __GNUC_MINOR__};
+  const std::string name = "g++ ";
+#endif
+  return name + std::to_string(version[0]) + '.' + std::to_string(version[1]) +
+         std::string(optimised);
 }
 
 [[nodiscard]] machine_profile profile_of_process() noexcept {
@@ -355,9 +422,12 @@ struct place {
     }
     const profile_reading found = read_profile(process_environment, this_origin());
     if (!found.problem.empty()) {
-      send_message(
-          "weft: " + (found.file.empty() ? "" : "profile " + found.file + " is not used: ") +
-          found.problem + "; write it with ./weft tune, or set WEFT_PROFILE=off\n");
+      send_message("weft: " +
+                   (found.file.empty()
+                        ? found.problem
+                        : "profile " + found.file + " is not used: " + found.problem +
+                              "; ./weft tune writes it anew, WEFT_PROFILE=off ignores it") +
+                   '\n');
     }
     return found.values;
   } catch (const std::exception&) {
@@ -371,7 +441,7 @@ profile_origin this_origin() {
   return {.processor = processor_name(),
           .cpus = read_text("/sys/devices/system/cpu/present").value_or("unknown"),
           .weft = WEFT_VERSION_STRING,
-          .compiler = compiler_name()};
+          .build = build_name()};
 }
 
 profile_reading read_profile(const environment_lookup& environment, const profile_origin& here) {

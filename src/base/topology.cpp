@@ -44,18 +44,19 @@ bool contains(const std::vector<int>& ascending, int id) {
   return std::binary_search(ascending.begin(), ascending.end(), id);
 }
 
-std::string kind_of_core(const fs::path& root, int id) {
-  constexpr std::pair<const char*, const char*> kinds[] = {{"cpu_core", "performance"},
-                                                           {"cpu_atom", "efficiency"}};
-  for (const auto& [folder, name] : kinds) {
-    const std::vector<int> ids =
-        parse_cpu_list(read_text(root / "sys/devices" / folder / "cpus").value_or(""));
-    if (contains(ids, id)) {
-      return name;
-    }
+/// The CPUs of each kind of core, if there are several kinds.
+struct core_kinds {
+  explicit core_kinds(const fs::path& root)
+      : performance(parse_cpu_list(read_text(root / "sys/devices/cpu_core/cpus").value_or(""))),
+        efficiency(parse_cpu_list(read_text(root / "sys/devices/cpu_atom/cpus").value_or(""))) {}
+
+  [[nodiscard]] std::string of(int id) const {
+    return contains(performance, id) ? "performance" : contains(efficiency, id) ? "efficiency" : "";
   }
-  return "";
-}
+
+  std::vector<int> performance;  // ids, ascending
+  std::vector<int> efficiency;
+};
 
 void complete(machine_parts& parts, topology& result) {
   if (parts.threads.empty()) {  // nothing is readable: use the CPUs that this process may run on
@@ -92,12 +93,13 @@ int node_of(const std::vector<numa_node>& nodes, int id) {
 }
 
 void fill_cores(const machine_parts& parts, const fs::path& root, topology& result) {
+  const core_kinds kinds(root);
   std::map<int, int> core_of_leader;
   for (const placed_thread& thread : parts.threads) {
     const auto [entry, is_new] =
         core_of_leader.try_emplace(thread.core_leader, static_cast<int>(result.cores.size()));
     if (is_new) {
-      result.cores.push_back({.hardware_threads = {}, .kind = kind_of_core(root, thread.id)});
+      result.cores.push_back({.hardware_threads = {}, .kind = kinds.of(thread.id)});
     }
     result.cores[static_cast<std::size_t>(entry->second)].hardware_threads.push_back(thread.id);
     result.hardware_threads.push_back({.id = thread.id,
@@ -107,7 +109,20 @@ void fill_cores(const machine_parts& parts, const fs::path& root, topology& resu
   }
 }
 
+machine_parts read_cpu_list(const fs::path& root) {
+  machine_parts parts;
+  for (const int id :
+       parse_cpu_list(read_text(root / "sys/devices/system/cpu/online").value_or(""))) {
+    parts.threads.push_back({.id = id, .core_leader = id, .package = 0});
+  }
+  return parts;
+}
+
 machine_parts read_parts(const topology_options& options, std::string& reader) {
+  if (options.reader == topology_reader::cpu_list) {
+    reader = "cpu list";
+    return read_cpu_list(options.root);
+  }
   const bool is_this_machine = options.root == "/";
   if (options.reader == topology_reader::hwloc && !is_this_machine) {
     throw error("topology: hwloc reads only the running machine, not the folder '" +

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -45,12 +46,14 @@ class MachineProfile : public testing::Test {
         testing::TempDir() + "weft_profile_" + std::to_string(::getpid()) + ".toml";
     std::ofstream(file) << "format = 1\n[origin]\nprocessor = \"" << here.processor
                         << "\"\ncpus = \"" << here.cpus << "\"\nweft = \"" << here.weft
-                        << "\"\ncompiler = \"" << here.compiler
                         << "\"\n[stores]\nfill = \"plain\"\ncopy = \"streamed\"\n"
                            "stream_from_bytes = 5000000\n"
-                           "[workers]\nwake_us = 2\nmemory_bound = 3\n"
-                           "[memory]\nworker_gb_per_s = 10\n"
-                           "[timing]\ncalled_ticks = 11\nlooped_ticks = 12\n"
+                           "[workers]\nwake_us = 2\n"
+                           "[memory]\nworkers = 3\nworker_gb_per_s = 10\n"
+                           "cache_bytes = 1048576\n"
+                           "[timing]\nbuild = \""
+                        << here.build
+                        << "\"\ncalled_ticks = 11\nlooped_ticks = 12\n"
                            "grouped_ticks = 13\ncost_ticks = 14\n";
     ASSERT_EQ(::setenv("WEFT_PROFILE", file.c_str(), 1), 0);
     ASSERT_EQ(weft::base::profile().wake_us, 2);
@@ -62,8 +65,9 @@ class MachineProfile : public testing::Test {
   static std::size_t shares_for(const Policy& policy,
                                 float ns,
                                 std::size_t n = std::size_t{1} << 40) {
-    return weft::algorithms::detail::plan_chunks(
-               policy, {.n = n, .bytes_per_element = 8}, {.done = 1, .ns_per_element = ns})
+    return weft::algorithms::detail::plan_chunks(policy,
+                                                 {.n = n, .bytes_per_element = 8},
+                                                 {.done = 1, .ns_per_element = ns, .alone_ns = ns})
         .max_shares;
   }
 };
@@ -92,14 +96,31 @@ TEST_F(MachineProfile, leaves_small_loops_and_the_policys_own_choice_alone) {
   EXPECT_EQ(shares_for(all, 8), 30U);
   EXPECT_EQ(shares_for(all, 8, std::size_t{1} << 17), 64U) << "it is in the caches";
   EXPECT_EQ(shares_for(all.with(weft::num_cores(20)), 0.8F), 20U);
+  EXPECT_EQ(shares_for(all.with(weft::static_chunk_size(10)), 0.8F), 64U);
+  EXPECT_EQ(shares_for(all.with(weft::dynamic_chunk_size(10)), 0.8F), 64U);
+  EXPECT_EQ(shares_for(all.with(weft::guided_chunk_size(10)), 0.8F), 64U);
 }
 
-TEST_F(MachineProfile, counts_estimates_of_shared_calls_once) {
-  const auto all = weft::par.on(many_workers());
-  const auto plan = weft::algorithms::detail::plan_chunks(
-      all, {.n = std::size_t{1} << 40, .bytes_per_element = 8}, {.done = 0, .ns_per_element = 8});
+TEST_F(MachineProfile, uses_what_an_element_took_one_worker_in_a_shared_call) {
+  weft::algorithms::detail::cost_record costs;
+  EXPECT_EQ(costs.shared_ns_per_element(), 0);
+  costs.note_shared(100, 400);
 
-  EXPECT_EQ(plan.max_shares, 15U);
+  EXPECT_EQ(costs.shared_ns_per_element(), 4);
+  EXPECT_EQ(costs.ns_per_element(), 8) << "an estimate that keeps the loop shared";
+}
+
+TEST_F(MachineProfile, limits_no_loop_of_unknown_cost) {
+  const auto shares_with = [](float alone_ns) {
+    return weft::algorithms::detail::plan_chunks(
+               weft::par.on(many_workers()),
+               {.n = std::size_t{1} << 40, .bytes_per_element = 8},
+               {.done = 0, .ns_per_element = 8, .alone_ns = alone_ns})
+        .max_shares;
+  };
+  EXPECT_EQ(shares_with(0), 64U);
+  EXPECT_EQ(shares_with(std::numeric_limits<float>::infinity()), 64U);
+  EXPECT_EQ(shares_with(4), 15U);
 }
 
 TEST_F(MachineProfile, lets_loops_wake_workers_where_that_is_fast) {

@@ -93,6 +93,23 @@ TEST(Topology, two_numa_nodes_with_smt) {
   EXPECT_EQ(found.memory_available_bytes, 1000 * 1024);
 }
 
+TEST(Topology, the_list_of_cpus_is_enough_to_count_them) {
+  fake_root root;
+  write_two_node_machine(root);
+  root.write("proc/self/status", "Cpus_allowed_list:\t1-3");
+  const topology whole = read_topology({.root = root.path()});
+
+  const topology found = read_topology({.root = root.path(), .reader = topology_reader::cpu_list});
+
+  EXPECT_EQ(found.reader, "cpu list");
+  EXPECT_EQ(found.hardware_threads.size(), 8u);
+  EXPECT_EQ(found.cores.size(), 8u) << "each counts as a core";
+  EXPECT_THAT(found.caches, IsEmpty());
+  EXPECT_EQ(found.affinity, whole.affinity);
+  EXPECT_EQ(found.usable_cpus().cpus, 3);
+  EXPECT_EQ(found.usable_cpus().source, whole.usable_cpus().source);
+}
+
 TEST(Topology, a_shared_cache_is_listed_once) {
   fake_root root;
   write_two_node_machine(root);

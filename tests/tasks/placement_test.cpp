@@ -271,6 +271,28 @@ TEST(Placement, this_machine_has_a_plan) {
   EXPECT_THAT(plan.cpus, testing::Each(testing::Not(IsEmpty())));
 }
 
+TEST(Placement, only_some_plans_need_more_than_the_list_of_cpus) {
+  using weft::tasks::needs_topology;
+  EXPECT_FALSE(needs_topology({}));
+  EXPECT_FALSE(needs_topology(request_for(7, bind_policy::none)));
+  EXPECT_FALSE(needs_topology(request_of_rank(0, 1)));
+  EXPECT_TRUE(needs_topology(request_for(7, bind_policy::compact)));
+  EXPECT_TRUE(needs_topology(request_for(7, bind_policy::none, smt_policy::one_per_core)));
+  EXPECT_TRUE(needs_topology(request_of_rank(0, 2)));
+
+  const weft::base::topology whole = weft::base::read_topology();
+  const weft::base::topology list =
+      weft::base::read_topology({.reader = weft::base::topology_reader::cpu_list});
+  for (const std::optional<int> workers : {std::optional<int>(), std::optional<int>(5)}) {
+    const placement_plan by_whole = place_workers(whole, {.workers = workers});
+    const placement_plan by_list = place_workers(list, {.workers = workers});
+    EXPECT_EQ(by_list.cpus, by_whole.cpus);
+    EXPECT_EQ(by_list.workers_source, by_whole.workers_source);
+    EXPECT_EQ(by_list.sets_affinity, by_whole.sets_affinity);
+    EXPECT_EQ(by_list.process_cpus, by_whole.process_cpus);
+  }
+}
+
 TEST(PrintBinding, is_a_table) {
   const weft::base::topology machine = machine_of(two_nodes_with_smt);
   const placement_plan plan =

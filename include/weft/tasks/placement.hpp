@@ -53,6 +53,11 @@ struct placement_request {
 /// Returns the request of `options` by this process, as launched and confined.
 [[nodiscard]] placement_request placement_request_from(const runtime_options& options);
 
+/// Whether the plan for `request` depends on cores, caches and NUMA nodes. If not,
+/// `base::topology_reader::cpu_list` reads all that it needs.
+/// Example: tests/tasks/placement_test.cpp: only_some_plans_need_more_than_the_list_of_cpus.
+[[nodiscard]] bool needs_topology(const placement_request& request) noexcept;
+
 /// Which CPUs each worker may run on.
 struct placement_plan {
   std::vector<std::vector<int>> cpus;  // of each worker: hardware thread ids, ascending

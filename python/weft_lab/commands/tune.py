@@ -16,14 +16,16 @@ if TYPE_CHECKING:
     from weft_lab.measuring.tuning import Finding, Launch
 
 LAUNCHES_MAX = 9
-LAUNCHES_MIN = 5  # fewer cannot agree significantly
+LAUNCHES_MIN = 6  # fewer cannot agree significantly
 PAIRS = 10
 WATCHED_S = 0.5
 BUSY_MAX = 0.2  # processors that other programs may use without a warning
 
 
 def command(
-    budget: Annotated[str, typer.Option(help="Time to measure, at most: 2m.")] = "2m",
+    budget: Annotated[
+        str, typer.Option(help="Time after which no further launch starts, but for six.")
+    ] = "2m",
     output: Annotated[
         Path | None,
         typer.Option(help="Profile to write; default: the one that programs read."),
@@ -31,8 +33,9 @@ def command(
 ) -> None:
     """Measure this machine once, and write a profile that every program with weft reads.
 
-    The profile holds how large ranges are stored, what starting and waking workers takes, and how
-    many workers memory can keep busy. WEFT_PROFILE=off ignores it; ./weft explain profile shows it.
+    The profile holds how large ranges are written, what starting and waking workers takes, and how
+    many workers read memory as fast as all. WEFT_PROFILE=off ignores it.
+    ./weft explain profile shows it.
     Examples: ./weft tune; ./weft tune --output profile.toml
     """
     from rich.console import Console
@@ -58,15 +61,15 @@ def command(
             )
         found = _measured(program, budget_s, progress)
         date = time.strftime("%Y-%m-%d")
-        kept = tuning.write(tuning.profile_text(found, state["origin"], date), file)
-        without, with_it = [], []
-        for pair in range(PAIRS):
-            progress.on_launch(2, 2 * pair, 2 * PAIRS, "first calls without and with the profile")
-            without.append(tuning.launch(program, "first-calls", "off"))
-            with_it.append(tuning.launch(program, "first-calls", str(file)))
+        text = tuning.profile_text(found, state["origin"], date)
+        tuning.check(program, text)
+        kept = tuning.write(text, file)
+        rows = tuning.benefits(*_first_calls(program, file, progress))
     print_findings(console, found)
     console.print()
-    print_benefits(console, tuning.benefits(without, with_it))
+    print_benefits(console, rows)
+    if any(row.verdict == "slower" for row in rows):
+        warn(f"some first calls are slower with the profile; delete {file}, or measure again")
     console.print(f"\nProfile  {file}", markup=False, soft_wrap=True)
     if kept is not None:
         console.print(f"Before   {kept}", markup=False, soft_wrap=True)
@@ -74,6 +77,20 @@ def command(
         console.print(
             f"Programs use it if WEFT_PROFILE={file} is set.", markup=False, soft_wrap=True
         )
+
+
+def _first_calls(
+    program: Path, file: Path, progress: RunProgress
+) -> tuple[list[Launch], list[Launch]]:
+    """Launches without and with the profile, in pairs whose order alternates."""
+    from weft_lab.measuring import tuning
+
+    sides: dict[str, list[Launch]] = {"off": [], str(file): []}
+    for pair in range(PAIRS):
+        progress.on_launch(2, 2 * pair, 2 * PAIRS, "first calls without and with the profile")
+        for profile in sorted(sides, reverse=pair % 2 == 1):
+            sides[profile].append(tuning.launch(program, "first-calls", profile))
+    return sides["off"], sides[str(file)]
 
 
 def _default(state: Launch) -> Path:

@@ -13,6 +13,7 @@ SETTINGS: Mapping[str, str] = {
     "WEFT_NO_APT": "1: ./weft never calls apt-get",
     "WEFT_PYTHON": "the Python (3.11 to 3.13) that ./weft makes its environment with",
     "WEFT_UNLOCKED": "1: ./weft installs locked versions without checking hashes",
+    "WEFT_PROFILE": "off, or the profile of ./weft tune that measured programs use",
     "WEFT_HPX_DIR": "folder of an installed HPX, which then joins the backends",
     "WEFT_MPI_DIR": "folders of further MPIs, separated by colons",
     "WEFT_STDEXEC_ROOT": "checkout of stdexec, which then joins the suite of approaches",

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The machine profile: launches of `weft_tune`, and what follows from them.
 
-A value that launches do not agree on is left out of the profile, and the library decides in each
-process as it does without one.
+A value that launches do not agree on is left out of the profile: the library then decides as it
+does without one.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ import json
 import math
 import os
 import subprocess
+import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,17 +27,20 @@ LAUNCH_TIMEOUT_S = 300.0
 STORES = ("fill", "copy", "map", "scan", "compact", "clear")
 TIMING = ("called_ticks", "looped_ticks", "grouped_ticks", "cost_ticks")
 AS_FAST = 0.97  # of the fastest: more workers are not worth a difference of 3 %
-SPIN_PER_WAKE = 2.0  # searching costs at most as much again as sleeping and being woken
+WIDEST = 1.5  # upper over lower end of an interval: a wider one is no result
+SPIN_PER_WAKE = 2.0  # a worker that parks and is woken at once has lost about a third of its time
 SPIN_US = (20.0, 1000.0)
+WAKE_US_MIN = 0.5  # the least that the library accepts
 SIZE_THRESHOLD = 0.03  # a difference between the ways to store that counts
 
 Launch = Mapping[str, Any]
 SECTIONS = {
     "stores": "how large ranges are written: with plain or with non-temporal stores (streamed)",
-    "workers": "what starting and waking workers takes, and how many memory can keep busy",
-    "memory": "what one worker reads",
+    "workers": "what starting and waking workers takes",
+    "memory": "how many workers read it as fast as all, and what one of them reads",
     "timing": "what the timing of tasks costs, in ticks of the processor's clock",
 }
+WHOLE = ("memory",)  # sections whose values mean nothing without the others
 
 
 @dataclass(frozen=True)
@@ -101,21 +105,25 @@ def built(folder: Path) -> Path:
 
 
 def findings(launches: Sequence[Launch], starts_us: Sequence[float]) -> list[Finding]:
-    """What at least two launches of `weft_tune values` say, and the times of `weft_tune start`."""
-    return [
+    """What several launches of `weft_tune values` say, and the times of `weft_tune start`."""
+    found = [
         *(_stores(kind, [each["stores"][kind] for each in launches]) for kind in STORES),
         _stream_size(launches),
-        *_workers(launches, starts_us),
+        _centre("workers", "start_us", [[us] for us in starts_us], "us"),
+        *_wake(launches),
+        *_memory(launches),
         *timing(launches),
     ]
+    broken = {each.section for each in found if each.text is None} & set(WHOLE)
+    return [replace(each, text=None) if each.section in broken else each for each in found]
 
 
 def _stores(kind: str, verdicts: Sequence[str]) -> Finding:
-    """The way that significantly more than half of the launches prefer, by a sign test."""
+    """The way that more than half of the launches prefer, by a two-sided sign test."""
     counts = {way: verdicts.count(way) for way in ("plain", "streamed")}
     way, most = max(counts.items(), key=lambda item: item[1])
     count = len(verdicts)
-    chance = sum(math.comb(count, k) for k in range(most, count + 1)) / 2.0**count
+    chance = 2.0 * sum(math.comb(count, k) for k in range(most, count + 1)) / 2.0**count
     why = f"{most} of {count} launches"
     return Finding("stores", kind, f'"{way}"' if chance <= 1.0 - LEVEL else None, why)
 
@@ -138,25 +146,45 @@ def _stream_size(launches: Sequence[Launch]) -> Finding:
     return Finding("stores", name, str(found), f"faster from {found >> 20} MiB on")
 
 
-def _workers(launches: Sequence[Launch], starts_us: Sequence[float]) -> list[Finding]:
-    wake = _centre("workers", "wake_us", [each["wake_us"] for each in launches])
-    wake_us = median([median(each["wake_us"]) for each in launches])
-    spin_us = min(max(SPIN_PER_WAKE * wake_us, SPIN_US[0]), SPIN_US[1])
-    rows = {
+def _wake(launches: Sequence[Launch]) -> list[Finding]:
+    """The time of a wake, and how long a worker searches before it parks."""
+    wake = _centre("workers", "wake_us", [each["wake_us"] for each in launches], "us", WAKE_US_MIN)
+    if wake.text is None:
+        return [wake, Finding("workers", "spin_us", None, "it follows from wake_us")]
+    wanted_us = SPIN_PER_WAKE * float(wake.text)
+    spin_us = min(max(wanted_us, SPIN_US[0]), SPIN_US[1])
+    why = "twice the time of a wake" if spin_us == wanted_us else "the limit of what pays"
+    return [wake, Finding("workers", "spin_us", _rounded(spin_us), why)]
+
+
+def _memory(launches: Sequence[Launch]) -> list[Finding]:
+    """The fewest workers that certainly read as fast as the fastest number."""
+    rates = {
         row["workers"]: [each["reading"][i]["gb_per_s"] for each in launches]
         for i, row in enumerate(launches[0]["reading"])
     }
-    rates = {workers: median([median(rate) for rate in found]) for workers, found in rows.items()}
-    fastest = max(rates.values())
-    enough = min(workers for workers, rate in rates.items() if rate >= AS_FAST * fastest)
-    measured = ", ".join(f"{workers}: {rate:.3g} GB/s" for workers, rate in rates.items())
+    centres = {
+        workers: median([median(rate) for rate in found]) for workers, found in rates.items()
+    }
+    fastest = max(centres, key=lambda workers: centres[workers])
+    enough = next(
+        workers
+        for workers in rates
+        if workers == fastest or _is_as_fast(rates[workers], rates[fastest])
+    )
+    measured = ", ".join(f"{workers}: {rate:.3g} GB/s" for workers, rate in centres.items())
     return [
-        _centre("workers", "start_us", [[us] for us in starts_us]),
-        wake,
-        Finding("workers", "spin_us", _rounded(spin_us), "twice the time of a wake"),
-        Finding("workers", "memory_bound", str(enough), f"by workers {measured}"),
-        _centre("memory", "worker_gb_per_s", rows[1], "GB/s"),
+        Finding("memory", "workers", str(enough), f"by workers {measured}"),
+        _centre("memory", "worker_gb_per_s", rates[1], "GB/s"),
+        Finding(
+            "memory", "cache_bytes", str(launches[0]["cache_bytes"]), "as the kernel lists them"
+        ),
     ]
+
+
+def _is_as_fast(rates: Sequence[Sequence[float]], fastest: Sequence[Sequence[float]]) -> bool:
+    low = bootstrap_ratio(fastest, rates).low
+    return low is not None and low >= AS_FAST
 
 
 def timing(launches: Sequence[Launch]) -> list[Finding]:
@@ -174,13 +202,15 @@ def timing(launches: Sequence[Launch]) -> list[Finding]:
 
 
 def _centre(
-    section: str, name: str, samples: Sequence[Sequence[float]], unit: str = "us"
+    section: str, name: str, samples: Sequence[Sequence[float]], unit: str, least: float = 0.0
 ) -> Finding:
-    """The median of the launches' medians, with its interval."""
-    centre = median([median(each) for each in samples])
+    """The median of the launches' medians, at least `least`, if its interval is narrow."""
+    centre = max(median([median(each) for each in samples]), least)
     interval = bootstrap_centre(samples)
     extent = "" if interval is None else f", {LEVEL:.0%} {_amount(*interval)}"
-    return Finding(section, name, _rounded(centre), f"{_amount(centre)}{extent} {unit}")
+    is_narrow = interval is not None and 0.0 < interval[1] <= WIDEST * interval[0]
+    why = f"{_amount(centre)}{extent} {unit}"
+    return Finding(section, name, _rounded(centre) if is_narrow else None, why)
 
 
 def _amount(*values: float) -> str:
@@ -223,22 +253,38 @@ def benefits(without: Sequence[Launch], with_it: Sequence[Launch]) -> list[Benef
 
 def profile_text(found: Sequence[Finding], origin: Mapping[str, str], date: str) -> str:
     """The file, in the part of TOML that the library reads."""
+    build = origin["build"]
     lines = [
         f"# What weft measured on this machine on {date}, written by ./weft tune.",
         "# Every program that uses weft reads it. WEFT_PROFILE=off prevents that.",
         "# You may change values or remove lines; ./weft explain profile shows what is in force.",
         "format = 1",
         "",
-        "[origin]  # on any other machine, and by any other weft, this file is refused",
-        *(f'{key} = "{value}"' for key, value in origin.items()),
+        "[origin]  # other kinds of machines and other versions of weft refuse this file",
+        *(f'{key} = "{value}"' for key, value in origin.items() if key != "build"),
     ]
     for section, meaning in SECTIONS.items():
         lines += ["", f"[{section}]  # {meaning}"]
+        if section == "timing":
+            lines.append(f'build = "{build}"  # other builds measure it themselves')
         for each in found:
             if each.section == section:
                 known = f"{each.name} = {each.text}" if each.text else f"# {each.name}: cannot tell"
                 lines.append(f"{known}  # {each.why}" if each.text else f"{known}, {each.why}")
     return "\n".join(lines) + "\n"
+
+
+def check(program: Path, text: str) -> None:
+    """Lets the library read the profile before any program does.
+
+    Errors: `WeftError` if it would refuse the profile.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "profile.toml"
+        file.write_text(text, encoding="utf-8")
+        problem = launch(program, "in-force", str(file))["problem"]
+    if problem:
+        raise WeftError(what="the library refuses what was measured", why=problem)
 
 
 def write(text: str, file: Path) -> Path | None:

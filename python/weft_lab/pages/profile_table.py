@@ -49,7 +49,7 @@ def print_in_force(console: Console, state: Mapping[str, Any]) -> None:
             soft_wrap=True,
         )
     elif not file:
-        console.print("WEFT_PROFILE=off: no profile is used.")
+        console.print("No profile is used: WEFT_PROFILE is off, or there is no home folder.")
     elif not state["is_there"]:
         console.print(
             f"There is no profile {file}; ./weft tune writes it.", markup=False, soft_wrap=True

@@ -176,19 +176,19 @@ timing_cost measure_timing() {
 
 namespace {
 
-/// Returns what the profile names; nothing if it lacks a part.
+/// Returns what the profile names, if it does.
 std::optional<timing_cost> known_timing(const base::machine_profile& profile) {
-  const auto& looped = profile.timing_looped_ticks;
-  const auto& called = profile.timing_called_ticks;
-  const auto& grouped = profile.timing_grouped_ticks;
-  const auto& cost = profile.timing_cost_ticks;
-  if (!looped || !called || !grouped || !cost) {
+  using base::timing_part;
+  const auto ticks = [&](timing_part part) {
+    return static_cast<std::uint64_t>(*profile.timing[static_cast<std::size_t>(part)]);
+  };
+  if (!profile.timing.front()) {
     return std::nullopt;
   }
-  timing_cost known{.cost_ticks = static_cast<std::uint64_t>(*cost)};
-  known.added_to(run_kind::looped) = static_cast<std::uint64_t>(*looped);
-  known.added_to(run_kind::called) = static_cast<std::uint64_t>(*called);
-  known.added_to(run_kind::grouped) = static_cast<std::uint64_t>(*grouped);
+  timing_cost known{.cost_ticks = ticks(timing_part::cost)};
+  known.added_to(run_kind::called) = ticks(timing_part::called);
+  known.added_to(run_kind::looped) = ticks(timing_part::looped);
+  known.added_to(run_kind::grouped) = ticks(timing_part::grouped);
   return known;
 }
 

@@ -296,6 +296,11 @@ std::vector<int> cpus_of_numa_node(const base::topology& machine,
   return cpus;
 }
 
+bool needs_topology(const placement_request& request) noexcept {
+  const bool shares_node = request.ranks && request.ranks->num_ranks > 1;
+  return request.bind != bind_policy::none || request.smt != smt_policy::all_threads || shares_node;
+}
+
 placement_plan place_workers(const base::topology& machine, const placement_request& request) {
   const cpu_set mask = mask_of(machine);
   placement_plan plan;

@@ -37,10 +37,6 @@ namespace {
 
 using tasks::placement_plan;
 
-placement_plan plan_for(const runtime_options& options, const base::topology& machine) {
-  return tasks::place_workers(machine, tasks::placement_request_from(options));
-}
-
 std::size_t checked_stack_size(std::size_t size_bytes) {
   using tasks::detail::largest_stack_bytes;
   using tasks::detail::smallest_stack_bytes;
@@ -148,8 +144,12 @@ runtime::runtime() : runtime(tasks::detail::usable_options()) {}
 runtime::runtime(const runtime_options& options) {
   tell_misspelt_variables_once();
   const std::size_t stack_size_bytes = checked_stack_size(options.stack_size_bytes);
-  const base::topology machine = base::read_topology();
-  const placement_plan plan = plan_for(options, machine);
+  const tasks::placement_request request = tasks::placement_request_from(options);
+  using base::topology_reader;
+  const base::topology machine =
+      base::read_topology({.reader = tasks::needs_topology(request) ? topology_reader::automatic
+                                                                    : topology_reader::cpu_list});
+  const placement_plan plan = tasks::place_workers(machine, request);
   for (const std::string& warning : plan.warnings) {
     send_message("weft: " + warning + '\n');
   }
@@ -164,7 +164,9 @@ runtime::runtime(const runtime_options& options) {
   wanted.stacks.max_stacks = options.max_stacks.value_or(wanted.stacks.max_stacks);
   wanted.deadlock = options.deadlock;
   wanted.timing = options.timing;
-  for (int i = 0; i < plan.num_workers(); ++i) {
+  // Without binding all victims are equally near.
+  const int num_orders = plan.bind == bind_policy::none ? 0 : plan.num_workers();
+  for (int i = 0; i < num_orders; ++i) {
     auto& groups = wanted.victims.emplace_back();
     for (tasks::victim_group& group : tasks::steal_order(plan, machine, i)) {
       groups.push_back(std::move(group.workers));
@@ -261,7 +263,8 @@ init_result read_arguments(int& argc, char** argv) {
   init_result result{.text = {}, .should_exit = plan.should_exit, .is_list = plan.lists()};
   if (options.print_bind) {
     const base::topology machine = base::read_topology();
-    result.text = tasks::print_binding(plan_for(options, machine), machine);
+    result.text = tasks::print_binding(
+        tasks::place_workers(machine, tasks::placement_request_from(options)), machine);
   }
   counters::detail::set_active_plan(plan.should_exit ? counters::detail::counter_plan{} : plan);
   if (plan.lists() || (plan.prints() && !plan.should_exit)) {

@@ -5,7 +5,9 @@ it, with a program that answers as weft_tune does."""
 from __future__ import annotations
 
 import json
+import os
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -14,10 +16,10 @@ import pytest
 from typer.testing import CliRunner
 from weft_lab.cli import make_app
 from weft_lab.commands import tune
-from weft_lab.errors import OutputError
+from weft_lab.errors import OutputError, WeftError
 from weft_lab.measuring import tuning
 
-ORIGIN = {"processor": "P family 1", "cpus": "0-7", "weft": "0.1.0", "compiler": "g++ 12.2"}
+ORIGIN = {"processor": "P family 1", "cpus": "0-7", "weft": "0.1.0", "build": "g++ 12.2, optimised"}
 MIB = 1 << 20
 
 
@@ -27,13 +29,14 @@ def one_launch(seed: int = 0, **changes: Any) -> dict[str, Any]:  # noqa: ANN401
     sizes = {8: 1.5, 16: 1.3, 32: 0.7, 64: 0.6}  # time with non-temporal stores over plain ones
     answer = {
         "origin": ORIGIN,
-        "wake_us": [20.0 * noise, 21.0 * noise, 90.0],
+        "wake_us": [*(20.0 * noise, 21.0 * noise, 22.0 * noise) * 9, 90.0],
         "timing": {
             "called_ticks": 80 + seed,
             "looped_ticks": 70,
             "grouped_ticks": 90,
             "cost_ticks": 360,
         },
+        "cache_bytes": 32 * MIB,
         "reading": [
             {"workers": workers, "gb_per_s": [rate * noise, rate * noise]}
             for workers, rate in ((1, 10.0), (2, 18.0), (4, 18.3))
@@ -67,8 +70,9 @@ def test_launches_that_agree_give_every_value() -> None:
         "workers.start_us": "1800",
         "workers.wake_us": "21",
         "workers.spin_us": "42",
-        "workers.memory_bound": "2",
+        "memory.workers": "2",
         "memory.worker_gb_per_s": "10",
+        "memory.cache_bytes": str(32 * MIB),
         "timing.called_ticks": "84",
         "timing.looped_ticks": "70",
         "timing.grouped_ticks": "90",
@@ -78,7 +82,7 @@ def test_launches_that_agree_give_every_value() -> None:
 
 @pytest.mark.parametrize(
     ("plain", "of", "expected"),
-    [(9, 9, '"plain"'), (8, 9, '"plain"'), (7, 9, None), (5, 5, '"plain"'), (4, 5, None)],
+    [(9, 9, '"plain"'), (8, 9, '"plain"'), (7, 9, None), (6, 6, '"plain"'), (5, 5, None)],
 )
 def test_stores_are_named_only_if_launches_agree(plain: int, of: int, expected: str | None) -> None:
     launches = [
@@ -113,6 +117,53 @@ def test_non_temporal_stores_must_be_faster_at_every_larger_size() -> None:
     assert found(with_ratios(0.5, 0.5, 0.5, 0.5))[name] == str(8 * MIB)
 
 
+def test_workers_that_are_only_perhaps_as_fast_do_not_count() -> None:
+    noisy = [
+        one_launch(
+            reading=[
+                {"workers": 1, "gb_per_s": [10.0, 10.1]},
+                {"workers": 2, "gb_per_s": [18.0 + 3 * (i % 2), 18.0 - 3 * (i % 3)]},
+                {"workers": 4, "gb_per_s": [18.3, 18.2]},
+            ]
+        )
+        for i in range(9)
+    ]
+
+    assert found(noisy)["memory.workers"] == "4"
+
+
+def test_a_wide_interval_is_no_result() -> None:
+    launches = [one_launch(wake_us=[20.0 * (1 + i % 4)]) for i in range(9)]
+    values = found(launches)
+    assert values["workers.wake_us"] is None
+    assert values["workers.spin_us"] is None
+
+    rates = [{"workers": 1, "gb_per_s": [4.0]}, {"workers": 2, "gb_per_s": [9.0]}]
+    slow = [rates[0] | {"gb_per_s": [12.0]}, rates[1]]
+    values = found([one_launch(reading=slow if i % 2 else rates) for i in range(9)])
+    assert [text for name, text in values.items() if name.startswith("memory.")] == [None] * 3
+
+
+def test_a_profile_that_the_library_refuses_is_not_written(tmp_path: Path) -> None:
+    path = tmp_path / "weft_tune"
+    path.write_text('#!/bin/sh\necho \'{"problem": "line 3: wrong"}\'\n')
+    path.chmod(0o755)
+
+    with pytest.raises(WeftError, match="line 3: wrong"):
+        tuning.check(path, "text")
+
+
+def test_the_lab_lets_the_profile_be_chosen(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "weft_lab", "list"],
+        env=os.environ | {"WEFT_PROFILE": str(tmp_path / "p.toml")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
 def test_spinning_stays_within_its_limits() -> None:
     assert found([one_launch(wake_us=[2.0])] * 5)["workers.spin_us"] == "20"
     assert found([one_launch(wake_us=[5000.0])] * 5)["workers.spin_us"] == "1000"
@@ -127,8 +178,9 @@ def test_the_file_is_toml_with_its_reasons() -> None:
 
     data = tomllib.loads(text)
     assert data["format"] == 1
-    assert data["origin"] == ORIGIN
-    assert data["workers"]["memory_bound"] == 2
+    assert data["origin"] == {key: ORIGIN[key] for key in ("processor", "cpus", "weft")}
+    assert data["timing"]["build"] == ORIGIN["build"]
+    assert data["memory"]["workers"] == 2
     assert data["stores"]["fill"] == "streamed"
     assert "map" not in data["stores"]
     assert "# map: cannot tell, 5 of 9 launches" in text
@@ -212,7 +264,7 @@ def test_tune_writes_the_profile_that_programs_read(program: Path, tmp_path: Pat
     assert asked.count("first-calls off") == 2
     assert asked.count(f"first-calls {tmp_path / 'home' / 'profile.toml'}") == 2
     assert all(not line.endswith("off") for line in asked if line.startswith("start"))
-    assert "workers.memory_bound" in done.output
+    assert "memory.workers" in done.output
     assert "cannot tell" in done.output  # first calls take the same time
     assert "other programs use 1.5 processors" in done.output.replace("\n", " ")
 

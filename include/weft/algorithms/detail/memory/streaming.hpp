@@ -23,8 +23,8 @@ inline constexpr std::size_t cache_line_bytes = 64;
 
 /// Where streaming begins to pay, in bytes that one call touches; the largest number: never here.
 ///
-/// What the machine profile names, else the size of the last-level cache. Below it, a later reader would miss data that non-temporal
-/// stores wrote. A loop that reads as much as it writes fills the cache with half as much output.
+/// This is the size that the machine profile names, else that of the last-level cache. Below it, a
+/// later reader would miss data that non-temporal stores wrote. A loop that reads as much as it writes fills the cache with half as much output.
 [[nodiscard]] std::size_t stream_threshold_bytes() noexcept;
 
 /// Whether a loop that touches `bytes`, and writes many of them side by side, should use

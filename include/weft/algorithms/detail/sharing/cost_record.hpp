@@ -79,7 +79,15 @@ class cost_record {
 
   /// Notes what `n` elements took one of several. Alone, each might take it twice as long: what the
   /// caches of others hold is far then. So loops that are shared go on to be.
-  void note_shared(std::size_t n, float elapsed_ns) noexcept { note(n, 2 * elapsed_ns); }
+  void note_shared(std::size_t n, float elapsed_ns) noexcept {
+    shared_.store(elapsed_ns / static_cast<float>(n), std::memory_order_relaxed);
+    note(n, 2 * elapsed_ns);
+  }
+
+  /// Returns what an element took the calling thread in the last shared call. 0: there was none.
+  [[nodiscard]] float shared_ns_per_element() const noexcept {
+    return shared_.load(std::memory_order_relaxed);
+  }
 
   /// Notes that `n` elements took `elapsed_ns`. An estimate that is far off is dropped.
   void note(std::size_t n, float elapsed_ns) noexcept {
@@ -92,6 +100,7 @@ class cost_record {
 
  private:
   std::atomic<float> estimate_{std::numeric_limits<float>::infinity()};
+  std::atomic<float> shared_{0};
 };
 
 }  // namespace weft::algorithms::detail

@@ -40,6 +40,7 @@ inline constexpr loop_limits unordered_limits{
 struct beginning {
   std::size_t done = 0;      // n: there is nothing left
   float ns_per_element = 0;  // of what it did last, or the estimate
+  float alone_ns = 0;  // that an element takes while no other worker is in the way; 0: unknown
 };
 
 [[nodiscard]] inline std::size_t round_up(std::size_t n, std::size_t multiple) noexcept {
