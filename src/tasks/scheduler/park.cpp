@@ -97,7 +97,7 @@ bool scheduler::sleep(worker& w) noexcept {
   w.clock.trace(counters::trace_kind::wake);
   note_park_latency(w);
   const auto slept = std::chrono::steady_clock::now() - since;
-  w.search_us = next_search_us(w.search_us, w.is_woken_for_optional, slept);
+  w.search_us = next_search_us(w.search_us, w.is_woken_for_optional, slept, longest_search());
   leave_offering_cpu();
   return is_stopping_.load(std::memory_order_seq_cst);
 }

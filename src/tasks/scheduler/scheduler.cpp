@@ -79,7 +79,8 @@ scheduler::scheduler(const scheduler_options& options)
       deadlock_(options.deadlock),
       timing_(options.timing),
       process_(process_generation()),
-      stacks_(options.stacks) {
+      stacks_(options.stacks),
+      gate_(std::make_shared<runtime_gate>(*this, name_)) {
   workers_.reserve(std::max(options.max_workers, options.num_workers));
   threads_.reserve(workers_.capacity());
   visitors_.reserve(visit_word::most_places);
@@ -103,6 +104,7 @@ scheduler::~scheduler() {
     return;
   }
   refuse_end_by_own_task();
+  gate_->close();
   wait_until_quiescent();
   stop_threads();
   detach_held_places();

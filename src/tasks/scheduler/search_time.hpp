@@ -18,16 +18,18 @@ inline constexpr std::uint32_t longest_search_us = 1000;
 /// for `slept` until it was woken, for optional work or for another task.
 ///
 /// Work is often offered loop after loop. If a slightly longer search would have saved a wake, the
-/// search time doubles. Nothing is known about the arrival of other tasks.
+/// search time doubles, up to `longest_us`. Nothing is known about the arrival of other tasks.
 [[nodiscard]] constexpr std::uint32_t next_search_us(std::uint32_t before_us,
                                                      bool is_for_optional,
-                                                     std::chrono::nanoseconds slept) {
+                                                     std::chrono::nanoseconds slept,
+                                                     std::uint32_t longest_us = longest_search_us) {
+  const std::uint32_t shortest_us = std::min(shortest_search_us, longest_us);
   if (!is_for_optional) {
-    return shortest_search_us;
+    return shortest_us;
   }
-  return slept < std::chrono::microseconds(longest_search_us)
-             ? std::min(2 * before_us, longest_search_us)
-             : std::max(before_us / 2, shortest_search_us);
+  const std::uint32_t next_us =
+      slept < std::chrono::microseconds(longest_us) ? 2 * before_us : before_us / 2;
+  return std::clamp(next_us, shortest_us, longest_us);
 }
 
 /// Times of the last events of a worker that searches now.
