@@ -2,7 +2,9 @@
 // Policies that call a function of the user.
 #include "weft/policies/every.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -28,13 +30,14 @@ policy detail::named_policy(std::string name,
     throw error("policy " + name + " cannot be called every " + std::to_string(period.count()) +
                 " ns; give a period of more than 0, for example 100ms");
   }
+  constexpr std::chrono::hours longest(24 * 365);  // a sum with the present time fits
   auto body = std::make_shared<periodic>();
-  body->period = period;
+  body->period = std::min<std::chrono::nanoseconds>(period, longest);
   body->name = std::move(name);
   // Shared, because std::function copies.
   auto reader = std::make_shared<counter_reader>(counters);
   body->step = [reader = std::move(reader), f = std::move(f)] { f(reader->read()); };
-  body->next = std::chrono::steady_clock::now() + period;
+  body->next = std::chrono::steady_clock::now() + body->period;
   start(body);
   return policy(std::move(body));
 }
@@ -54,10 +57,13 @@ policy when(const when_options& options,
   auto step = [condition = std::move(condition),
                f = std::move(f),
                num_periods = options.num_periods,
-               num_held = 0U](const readings& now) mutable {
+               num_held = std::uint64_t{0}](const readings& now) mutable {
     if (!condition(now)) {
       num_held = 0;
-    } else if (num_held < num_periods && ++num_held == num_periods) {
+      return;
+    }
+    ++num_held;
+    if (num_held == num_periods) {
       f(now);
     }
   };

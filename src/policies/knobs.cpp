@@ -2,7 +2,6 @@
 // Changes settings of a runtime, and reports each change as a decision.
 #include "weft/policies/knobs.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <string_view>
@@ -12,15 +11,12 @@
 
 namespace weft::policies {
 
-workers_in_use::workers_in_use(runtime& of) : of_(of), most_(of_.num_workers().value_or(1)) {}
-
 bool workers_in_use::set(int wanted, std::string_view policy) const {
-  const std::optional<int> before = of_.num_workers();
-  const int after = std::clamp(wanted, 1, most_);
-  if (!before || *before == after || !of_.resize(after)) {
+  const std::optional<tasks::worker_change> change = of_.use_workers(wanted);
+  if (!change || change->before == change->after) {
     return false;
   }
-  note_decision(policy, *before, after);
+  note_decision(policy, change->before, change->after);
   return true;
 }
 

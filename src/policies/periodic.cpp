@@ -2,7 +2,6 @@
 // Starts the thread with the first policy, ends it with the last, and calls what is due.
 #include "policies/periodic.hpp"
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -15,7 +14,6 @@
 #include <vector>
 
 #include <pthread.h>
-#include <sys/types.h>
 #include <unistd.h>
 
 #include "weft/base/message.hpp"
@@ -41,7 +39,7 @@ namespace {
 using clock = std::chrono::steady_clock;
 
 struct process_state {
-  const pid_t process = getpid();
+  const process_id process = getpid();
   std::mutex mutex;  // protects everything below, and the threads and policies
   std::shared_ptr<policy_thread> current;
 };
@@ -63,12 +61,13 @@ process_state& here() {
 
 void tell_failure(const periodic& body, const std::exception_ptr& failure) noexcept {
   try {
-    std::string what = "an exception of an unknown type";
+    std::string what;
     try {
       std::rethrow_exception(failure);
     } catch (const std::exception& known) {
       what = known.what();
     } catch (...) {
+      what = "an exception of an unknown type";
     }
     send_message("weft: policy " + body.name + " has ended, because its function threw: " + what +
                  '\n');

@@ -8,23 +8,22 @@
 #include <memory>
 #include <string>
 
-#include <sys/types.h>
-
 namespace weft::policies::detail {
 
 struct policy_thread;
+using process_id = int;  // as the kernel's
 
 /// A function that the policies' thread calls.
 struct periodic {
-  std::chrono::nanoseconds period;
+  std::chrono::nanoseconds period{0};
   std::function<void()> step;
   std::string name;  // for the message if `step` throws
 
   // Written under the lock of the thread.
-  std::chrono::steady_clock::time_point next = std::chrono::steady_clock::now() + period;
+  std::chrono::steady_clock::time_point next = {};
   std::exception_ptr failure = nullptr;
   std::shared_ptr<policy_thread> thread = nullptr;  // null: it has ended
-  pid_t process = 0;                                // of the thread
+  process_id process = 0;                           // of the thread
 };
 
 /// Has `body->step` called every period. Does nothing if policies are off.

@@ -48,16 +48,9 @@ void note_decision(std::string_view policy, double before, double after) noexcep
   counters::process_policies().num_decisions.fetch_add(1, std::memory_order_relaxed);
   constexpr std::size_t longest_name = 64;
   std::array<char, 128> text{};
-  const int length = std::snprintf(text.data(),
-                                   text.size(),
-                                   "%.*s: %g -> %g",
-                                   static_cast<int>(policy.substr(0, longest_name).size()),
-                                   policy.data(),
-                                   before,
-                                   after);
-  if (length > 0) {
-    counters::trace_decision(std::string_view(text.data(), static_cast<std::size_t>(length)));
-  }
+  const std::size_t length = policy.copy(text.data(), longest_name);
+  std::snprintf(text.data() + length, text.size() - length, ": %g -> %g", before, after);
+  counters::trace_decision(text.data());
 }
 
 }  // namespace weft::policies

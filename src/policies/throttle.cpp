@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -84,23 +85,28 @@ class throttled_workers {
  public:
   throttled_workers(runtime& of, int least, std::string policy)
       : workers_(of), least_(least), policy_(std::move(policy)) {
-    if (least < 1 || least > workers_.most()) {
+    const int most = workers_.most().value_or(1);
+    if (least < 1 || least > most) {
       throw error("policy " + policy_ + " cannot keep " + std::to_string(least) +
-                  " workers in use: give 1 to " + std::to_string(workers_.most()));
+                  " workers in use: give 1 to " + std::to_string(most));
     }
   }
   throttled_workers(const throttled_workers&) = delete;
   throttled_workers& operator=(const throttled_workers&) = delete;
   ~throttled_workers() {
     if (is_changed_) {
-      workers_.set(workers_.most(), policy_);
+      workers_.set(std::numeric_limits<int>::max(), policy_);
     }
   }
 
   /// Nothing: the runtime has ended.
   [[nodiscard]] std::optional<worker_range> range() const {
     const std::optional<int> now = workers_.value();
-    return now ? std::optional<worker_range>({*now, least_, workers_.most()}) : std::nullopt;
+    const std::optional<int> most = workers_.most();
+    if (!now || !most) {
+      return std::nullopt;
+    }
+    return worker_range{.now = *now, .least = std::min(least_, *most), .most = *most};
   }
   void set(int wanted) { is_changed_ |= workers_.set(wanted, policy_); }
 
@@ -172,6 +178,11 @@ std::string require_energy(const std::string& counter) {
 
 policy throttle_idle(runtime& of, const idle_options& options) {
   const std::string name = "throttle_idle";
+#if defined(WEFT_COUNTERS_OFF)
+  throw error("policy " + name +
+              " needs the times of workers, which this build does not count; build weft with "
+              "WEFT_COUNTERS=full");
+#endif
   detail::check(name, options.num_periods, options.idle_above >= 0 && options.idle_above <= 1);
   auto workers = std::make_shared<detail::throttled_workers>(of, options.least_workers, name);
   const std::string pool = tasks::weak_runtime(of).name();

@@ -3,6 +3,7 @@
 #include "weft/policies/tuned.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
@@ -12,6 +13,8 @@
 
 #include "weft/base/error.hpp"
 #include "weft/policies/policy.hpp"
+#include "weft/policies/tuner.hpp"
+#include "weft/policies/tuner_report.hpp"
 #include "weft/tasks/runtime.hpp"
 
 namespace weft::policies {

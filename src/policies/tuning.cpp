@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::size_t most_costs = 64;
 
-const tuner_options& checked(const tuner_options& options) {
+tuner_options checked(const tuner_options& options) {
   const bool is_valid = options.num_costs >= 1 && options.num_costs <= most_costs &&
                         options.num_pairs >= 1 && options.num_pairs <= most_costs &&
                         options.significance > 0 && options.significance < 1 &&

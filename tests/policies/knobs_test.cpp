@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <numeric>
+#include <optional>
 #include <random>
 #include <thread>
 #include <vector>
@@ -19,6 +20,8 @@
 #include "weft/base/error.hpp"
 #include "weft/counters/session.hpp"
 #include "weft/policies/every.hpp"
+#include "weft/policies/policy.hpp"
+#include "weft/policies/readings.hpp"
 #include "weft/tasks/async.hpp"
 #include "weft/tasks/fork_join.hpp"
 #include "weft/tasks/future.hpp"
@@ -53,6 +56,20 @@ TEST(Knobs, workers_in_use_can_be_changed) {
   EXPECT_EQ(workers.value(), 3);
 
   EXPECT_EQ(session.evaluate().number_of("/policies/count/decisions"), 2);
+}
+
+TEST(Knobs, the_limit_is_what_the_runtime_was_resized_to) {
+  weft::runtime runtime(with_workers(2));
+  const workers_in_use workers(runtime);
+  workers.set(1);
+  EXPECT_EQ(workers_in_use(runtime).most(), 2);
+
+  runtime.resize(4);
+  EXPECT_EQ(workers.value(), 4);
+  EXPECT_EQ(workers.most(), 4);
+  runtime.resize(1);
+  EXPECT_FALSE(workers.set(4));
+  EXPECT_EQ(workers.value(), 1);
 }
 
 TEST(Knobs, the_search_time_can_be_changed) {
@@ -112,6 +129,7 @@ long locked_sum(int num_tasks) {
   weft::mutex mutex;
   long sum = 0;
   std::vector<weft::future<void>> done;
+  done.reserve(static_cast<std::size_t>(num_tasks));
   for (int i = 0; i < num_tasks; ++i) {
     done.push_back(weft::async([&] {
       for (int k = 0; k < 10; ++k) {

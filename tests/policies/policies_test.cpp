@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iterator>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -19,11 +20,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/types.h>
 #include <unistd.h>
 
 #include "weft/base/error.hpp"
 #include "weft/base/message.hpp"
+#include "weft/counters/counter.hpp"
 #include "weft/counters/registry.hpp"
 #include "weft/counters/session.hpp"
 #include "weft/counters/trace.hpp"
@@ -213,6 +214,7 @@ TEST(Policy, it_may_end_itself_and_others) {
 TEST(Policy, many_threads_start_and_end_policies) {
   std::atomic<int> num_calls{0};
   std::vector<std::jthread> threads;
+  threads.reserve(4);
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([&] {
       for (int k = 0; k < 50; ++k) {
@@ -260,7 +262,7 @@ TEST(Policy, a_condition_must_hold_for_some_periods) {
 /// Returns what `f` returns in a fork of this process.
 template <class F>
 int status_of_fork(F f) {
-  const pid_t child = fork();
+  const auto child = fork();
   if (child == 0) {
     _exit(f());
   }

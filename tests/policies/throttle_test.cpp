@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,6 +15,7 @@
 
 #include "weft/base/error.hpp"
 #include "weft/counters/registry.hpp"
+#include "weft/policies/policy.hpp"
 #include "weft/tasks/runtime.hpp"
 
 #include "policies/throttle_logic.hpp"

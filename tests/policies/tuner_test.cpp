@@ -19,7 +19,9 @@
 #include <gtest/gtest.h>
 
 #include "weft/base/error.hpp"
+#include "weft/policies/detail/tuning.hpp"
 #include "weft/policies/tuned.hpp"
+#include "weft/policies/tuner_report.hpp"
 #include "weft/tasks/runtime.hpp"
 
 #include "tests/tasks/with_workers.hpp"
@@ -158,11 +160,12 @@ TEST(Tuner, costs_that_are_no_numbers_are_ignored) {
   tuned.note(std::numeric_limits<double>::quiet_NaN());
   tuned.note(std::numeric_limits<double>::infinity());
   EXPECT_EQ(tuned.report().num_costs, 0U);
-  try {
-    const auto use = tuned.measure();
-    throw std::runtime_error("the use failed");
-  } catch (const std::runtime_error&) {
-  }
+  EXPECT_THROW(
+      {
+        const auto use = tuned.measure();
+        throw std::runtime_error("the use failed");
+      },
+      std::runtime_error);
   EXPECT_EQ(tuned.report().num_costs, 0U);
 }
 
@@ -181,6 +184,7 @@ TEST(Tuner, several_threads_measure_at_once) {
   std::atomic<int> num_uses{0};
   {
     std::vector<std::jthread> threads;
+    threads.reserve(4);
     for (int i = 0; i < 4; ++i) {
       threads.emplace_back([&] {
         while (tuned.report().outcome == verdict::tuning) {

@@ -10,28 +10,27 @@
 
 namespace weft::policies {
 
-/// How many workers of a runtime take tasks: 1 to the number at this object's construction.
+/// How many workers of a runtime take tasks: 1 to the number that it was started or resized with.
 ///
 /// A surplus worker sleeps after its current task, and the others run its queued tasks. Parallel
-/// algorithms that start later divide their work among the workers in use. `runtime::resize`
-/// changes the same number.
+/// algorithms that start later divide their work among the workers in use. `runtime::resize` sets
+/// both this number and its limit.
 /// Cost:    `set` takes a lock and wakes the workers whose state changes.
 /// Threads: any.
-/// Errors:  none if the runtime has ended: `value` is empty, and `set` does nothing.
+/// Errors:  none. If the runtime has ended, `value` and `most` are empty, and `set` does nothing.
 /// Example: tests/policies/knobs_test.cpp: workers_in_use_can_be_changed.
 class workers_in_use {
  public:
-  explicit workers_in_use(runtime& of);
+  explicit workers_in_use(runtime& of) : of_(of) {}
 
-  [[nodiscard]] int most() const noexcept { return most_; }
+  [[nodiscard]] std::optional<int> most() const { return of_.most_workers(); }
   [[nodiscard]] std::optional<int> value() const { return of_.num_workers(); }
-  /// Sets the number, limited to 1 to `most()`. A change is a decision of the named policy.
-  /// Returns whether the number changed.
+  /// Sets the number, limited to 1 to `most()`. A change is a decision of the named policy. Returns
+  /// whether the number changed.
   bool set(int wanted, std::string_view policy = "program") const;
 
  private:
   tasks::weak_runtime of_;
-  int most_;
 };
 
 /// The longest time that a worker without tasks searches before it parks. Less saves CPU time; more

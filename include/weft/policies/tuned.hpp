@@ -8,6 +8,7 @@
 #include <string>
 
 #include "weft/policies/tuner.hpp"
+#include "weft/policies/tuner_report.hpp"
 
 namespace weft {
 class runtime;

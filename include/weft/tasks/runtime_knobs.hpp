@@ -23,6 +23,12 @@ class runtime_gate;
 /// changed it.
 inline constexpr std::chrono::microseconds standard_longest_search{1000};
 
+/// How many workers took tasks before a call of `weak_runtime::use_workers`, and after it.
+struct worker_change {
+  int before = 0;
+  int after = 0;
+};
+
 /// A reference to a runtime that may end first. Copies refer to the same runtime.
 ///
 /// Cost:    each member but `name` takes a lock.
@@ -37,8 +43,12 @@ class weak_runtime {
   [[nodiscard]] const std::string& name() const noexcept;
   /// How many workers take tasks; nothing if the runtime has ended.
   [[nodiscard]] std::optional<int> num_workers() const;
-  /// As `runtime::resize`. False: the runtime has ended.
-  bool resize(int num_workers) const;
+  /// The number of workers that the runtime was started with, or that `runtime::resize` was last
+  /// asked for. Nothing if the runtime has ended.
+  [[nodiscard]] std::optional<int> most_workers() const;
+  /// Lets only so many workers take tasks, limited to 1 to `most_workers()`. A surplus worker sleeps
+  /// after its current task, and the others run its queued tasks. Nothing: the runtime has ended.
+  std::optional<worker_change> use_workers(int wanted) const;
 
   /// The longest time that a worker without tasks searches before it parks.
   [[nodiscard]] std::optional<std::chrono::microseconds> longest_search() const;

@@ -34,8 +34,16 @@ std::optional<int> weak_runtime::num_workers() const {
   return result;
 }
 
-bool weak_runtime::resize(int num_workers) const {
-  return gate_->call([&](detail::scheduler& home) { home.resize(num_workers); });
+std::optional<int> weak_runtime::most_workers() const {
+  std::optional<int> result;
+  gate_->call([&](detail::scheduler& home) { result = home.num_asked(); });
+  return result;
+}
+
+std::optional<worker_change> weak_runtime::use_workers(int wanted) const {
+  std::optional<worker_change> result;
+  gate_->call([&](detail::scheduler& home) { result = home.use_workers(wanted); });
+  return result;
 }
 
 std::optional<microseconds> weak_runtime::longest_search() const {

@@ -17,6 +17,7 @@
 
 #include "weft/tasks/detail/scheduler/worker.hpp"
 #include "weft/tasks/launch.hpp"
+#include "weft/tasks/runtime_knobs.hpp"
 #include "weft/tasks/runtime_options.hpp"
 #include "weft/tasks/timing_mode.hpp"
 
@@ -65,6 +66,10 @@ class scheduler {
   /// Errors:  `weft::error` for less than 1 or more than `max_workers`; std::system_error when no
   ///          thread can be started.
   void resize(int wanted);
+  /// Lets only so many workers take tasks, limited to 1 to `num_asked()`.
+  worker_change use_workers(int wanted);
+  /// Returns the number that `resize` or the constructor was last asked for.
+  [[nodiscard]] int num_asked();
 
   /// Returns what leads here until the runtime begins to end.
   [[nodiscard]] const std::shared_ptr<runtime_gate>& gate() const noexcept { return gate_; }
@@ -313,6 +318,7 @@ class scheduler {
   }
 
   void add_worker();
+  void activate(unsigned count);
   void stop_threads() noexcept;
   void retire(worker& w) noexcept;
   void leave_present() noexcept;
@@ -398,6 +404,7 @@ class scheduler {
   std::vector<std::unique_ptr<worker>> workers_;
   std::atomic<unsigned> num_started_{0};
   std::atomic<unsigned> num_active_{0};
+  unsigned num_asked_ = 0;                // at least `num_active_`; protected by resize_mutex_
   std::atomic<unsigned> num_present_{0};  // see present(); written under resize_mutex_
   std::vector<std::unique_ptr<visitor>> visitors_;
   std::atomic<unsigned> num_visitors_{0};
