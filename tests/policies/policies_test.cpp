@@ -24,6 +24,7 @@
 
 #include "weft/base/error.hpp"
 #include "weft/base/message.hpp"
+#include "weft/base/options.hpp"
 #include "weft/counters/counter.hpp"
 #include "weft/counters/registry.hpp"
 #include "weft/counters/session.hpp"
@@ -304,6 +305,11 @@ TEST(Decision, a_decision_is_counted_and_traced) {
   EXPECT_THAT(text, HasSubstr("chosen: 1 -> 2"));
   EXPECT_THAT(text, HasSubstr("decisions of policies"));
   EXPECT_THAT(text, testing::Not(HasSubstr("pool ")));
+}
+
+// Run with three values of the variable: policies.policies, policies.off, policies.nonsense.
+TEST(Switch, the_variable_is_heeded) {
+  EXPECT_EQ(weft::policies::are_on(), weft::base::process_environment("WEFT_POLICIES") != "off");
 }
 
 TEST(Switch, policies_that_are_off_do_nothing) {

@@ -175,6 +175,9 @@ TEST(SearchTime, grows_while_work_is_offered_soon_after_a_sleep_began) {
     EXPECT_EQ(search_us, expected);
   }
   EXPECT_EQ(detail::next_search_us(1000, false, 10us), detail::shortest_search_us);
+  EXPECT_EQ(detail::next_search_us(800, true, 1500us, 2000), 1600U);  // a longer limit
+  EXPECT_EQ(detail::next_search_us(1000, true, 10us, 20), 20U);
+  EXPECT_EQ(detail::next_search_us(1000, false, 10us, 20), 20U);
 }
 
 /// Says where whoever runs it may run.

@@ -48,7 +48,7 @@ class policy {
 /// Counts a decision in `/policies/count/decisions`, and records it in the trace if one is recorded.
 /// The policies of weft call it; call it where a function of your own changes something.
 ///
-/// Cost:    about 1 us.
+/// Cost:    an addition, a formatted text and a lock; with a trace also a look-up.
 /// Threads: any.
 /// Example: tests/policies/policies_test.cpp: a_decision_is_counted_and_traced.
 void note_decision(std::string_view policy, double before, double after) noexcept;

@@ -35,7 +35,7 @@ class tuned_workers : public tuner<std::size_t> {
 /// Too small chunks cost more than their work, and too large ones leave workers idle. The size is a
 /// power of two. It changes only if the time per element was outside of the present size's range
 /// in two calls in a row. Each change is a decision.
-/// Cost:    `size` is a load; `note` takes a few nanoseconds.
+/// Cost:    `size` is a load; `note` computes a logarithm.
 /// Threads: any. If several threads call `note`, they should run loops with similar elements.
 /// Example: tests/policies/tuner_test.cpp: a_chunk_takes_about_the_wanted_time.
 class chunk_by_duration {
