@@ -404,7 +404,6 @@ class scheduler {
   std::vector<std::unique_ptr<worker>> workers_;
   std::atomic<unsigned> num_started_{0};
   std::atomic<unsigned> num_active_{0};
-  unsigned num_asked_ = 0;                // at least `num_active_`; protected by resize_mutex_
   std::atomic<unsigned> num_present_{0};  // see present(); written under resize_mutex_
   std::vector<std::unique_ptr<visitor>> visitors_;
   std::atomic<unsigned> num_visitors_{0};
@@ -435,6 +434,7 @@ class scheduler {
   alignas(128) std::vector<std::thread> threads_;
   const std::shared_ptr<runtime_gate> gate_;
   std::atomic<std::uint32_t> longest_search_us_{longest_search_us};  // relaxed: it orders nothing
+  unsigned num_asked_ = 0;  // at least `num_active_`; protected by resize_mutex_
 };
 
 /// Returns the runtime whose task, or whose task's blocking call, the calling thread runs; else
