@@ -88,6 +88,27 @@ TEST(Policy, a_policy_is_called_until_it_ends) {
   EXPECT_EQ(num_calls, num_at_end);
 }
 
+TEST(Policy, its_end_waits_for_a_call_that_is_under_way) {
+  const policy keeps_the_thread = every(1h, {}, [](const readings&) {});
+  std::atomic<bool> is_called{false};
+  std::atomic<bool> is_ending{false};
+  std::atomic<bool> has_returned{false};
+  policy slow = every(1ms, {}, [&](const readings&) {
+    is_called = true;
+    EXPECT_TRUE(comes_true([&] { return is_ending.load(); }));
+    for (int i = 0; i < 1000; ++i) {
+      std::this_thread::yield();
+    }
+    has_returned = true;
+  });
+  ASSERT_TRUE(comes_true([&] { return is_called.load(); }));
+
+  is_ending = true;
+  slow.end();
+
+  EXPECT_TRUE(has_returned);
+}
+
 TEST(Policy, all_share_one_thread_which_is_no_worker) {
   std::mutex mutex;
   std::vector<std::thread::id> seen;
