@@ -8,6 +8,7 @@
 #include "weft/counters/counter.hpp"           // IWYU pragma: export
 #include "weft/counters/name.hpp"              // IWYU pragma: export
 #include "weft/counters/openmetrics.hpp"       // IWYU pragma: export
+#include "weft/counters/policy_counts.hpp"     // IWYU pragma: export
 #include "weft/counters/registry.hpp"          // IWYU pragma: export
 #include "weft/counters/segment.hpp"           // IWYU pragma: export
 #include "weft/counters/segment_files.hpp"     // IWYU pragma: export

@@ -8,5 +8,6 @@
 #include "weft/counters.hpp"             // IWYU pragma: export
 #include "weft/execution.hpp"            // IWYU pragma: export
 #include "weft/execution/executors.hpp"  // IWYU pragma: export
+#include "weft/policies.hpp"             // IWYU pragma: export
 #include "weft/tasks.hpp"                // IWYU pragma: export
 #include "weft/version.hpp"              // IWYU pragma: export

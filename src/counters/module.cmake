@@ -40,6 +40,7 @@ weft_module(counters COMPILED
     counters/families/perf/perf_machine.cpp
     counters/families/perf/perf_page.cpp
     counters/families/perf/perf_plan.cpp
+    counters/families/policies.cpp
     counters/families/proc_counter.cpp
     counters/families/sample_store.cpp
     counters/families/statistics.cpp

@@ -51,6 +51,7 @@ weft_module(tasks COMPILED
     weft/tasks/future_interface.hpp
     weft/tasks/progress.hpp
     weft/tasks/runtime_interface.hpp
+    weft/tasks/runtime_knobs.hpp
     weft/tasks/runtime_types.hpp
   SOURCES
     ${context_switch}
@@ -77,6 +78,7 @@ weft_module(tasks COMPILED
     tasks/runtime/print_binding.cpp
     tasks/runtime/process_generation.cpp
     tasks/runtime/runtime.cpp
+    tasks/runtime/runtime_knobs.cpp
     tasks/runtime/runtime_options.cpp
     tasks/runtime/runtime_parts.cpp
     tasks/runtime/this_task.cpp

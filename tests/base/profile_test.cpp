@@ -27,7 +27,7 @@ using weft::base::profile_reading;
 const profile_origin here{.processor = "A family 1 model 2 stepping 3",
                           .cpus = "0-7",
                           .weft = "0.1.0",
-                          .compiler = "c 1"};
+                          .build = "c 1"};
 
 const std::string head =
     "format = 1  # of this file\n"

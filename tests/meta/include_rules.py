@@ -18,6 +18,7 @@ MAY_INCLUDE: dict[str, set[str]] = {
     "tasks": {"base", "counters"},
     "execution": {"base", "counters", "tasks"},
     "algorithms": {"base", "counters", "tasks", "execution"},
+    "policies": {"base", "counters", "tasks"},
     "halo": {"base", "counters"},
     "distributed": {"base", "counters", "tasks", "execution", "algorithms", "halo"},
 }

@@ -26,7 +26,8 @@ IN_NO_UMBRELLA = {
         [
             *("weft/tasks/alarm.hpp", "weft/tasks/coroutine_interface.hpp"),
             *("weft/tasks/future_interface.hpp", "weft/tasks/runtime_interface.hpp"),
-            *("weft/tasks/progress.hpp", "weft/tasks/runtime_types.hpp"),
+            *("weft/tasks/progress.hpp", "weft/tasks/runtime_knobs.hpp"),
+            "weft/tasks/runtime_types.hpp",
         ],
         "for the modules above tasks, see CONTRIBUTING.md",
     ),

@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Protocol
 
-LIBRARY = ("base", "counters", "tasks", "execution", "algorithms", "halo")
+LIBRARY = ("base", "counters", "tasks", "execution", "algorithms", "policies", "halo")
 FOLDERS: dict[str, tuple[str, ...]] = {m: (f"include/weft/{m}", f"src/{m}") for m in LIBRARY}
 FOLDERS |= {"tools": ("tools/top",), "lab": ("lab/harness",), "python": ("python/weft_lab",)}
 LABELS = {"tools": "top", "lab": "harness"}  # of ctest; elsewhere the module's name

@@ -166,15 +166,19 @@ TEST(BackOff, a_steal_gains_nothing_if_the_victim_could_have_continued_at_once) 
 TEST(SearchTime, grows_while_work_is_offered_soon_after_a_sleep_began) {
   std::uint32_t search_us = detail::shortest_search_us;
   for (const std::uint32_t expected : {100U, 200U, 400U, 800U, 1000U, 1000U}) {
-    search_us = detail::next_search_us(search_us, true, 300us, 50);
+    search_us = detail::next_search_us(search_us, true, 300us);
     EXPECT_EQ(search_us, expected);
   }
   for (const std::uint32_t expected : {500U, 250U, 125U, 62U, 50U, 50U}) {
     search_us =
-        detail::next_search_us(search_us, true, 5ms, 50);  // no search would have lasted so long
+        detail::next_search_us(search_us, true, 5ms);  // no search would have lasted so long
     EXPECT_EQ(search_us, expected);
   }
-  EXPECT_EQ(detail::next_search_us(1000, false, 10us, 20), 20U);
+  EXPECT_EQ(detail::next_search_us(1000, false, 10us), detail::shortest_search_us);
+  EXPECT_EQ(detail::next_search_us(800, true, 1500us, {.longest_us = 2000}), 1600U);
+  EXPECT_EQ(detail::next_search_us(1000, true, 10us, {.longest_us = 20}), 20U);
+  EXPECT_EQ(detail::next_search_us(1000, false, 10us, {.shortest_us = 20}), 20U);
+  EXPECT_EQ(detail::next_search_us(40, true, 5ms, {.shortest_us = 30}), 30U);
 }
 
 /// Says where whoever runs it may run.

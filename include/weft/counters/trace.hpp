@@ -71,6 +71,13 @@ trace_summary write_trace(const std::filesystem::path& file);
 /// Threads: any.
 [[nodiscard]] std::uint64_t trace_name(std::string_view name) noexcept;
 
+/// Records a decision of a policy, which the trace shows as an event on a track of its own.
+///
+/// Cost:    a lock if no trace is recorded, else a look-up as well.
+/// Threads: any.
+/// Example: tests/policies/policies_test.cpp: a_decision_is_counted_and_traced.
+void trace_decision(std::string_view what) noexcept;
+
 /// Where that worker is to record what it does; null: no trace is wanted.
 ///
 /// The first call reads WEFT_TRACE and WEFT_TRACE_BUFFER, unless `start_trace` was called. If a

@@ -24,8 +24,9 @@ enum class trace_kind : std::uint8_t {
   search,   // nothing is left to do here
   park,     // this worker goes to sleep
   wake,
-  ready,    // what waits may go on; `subject`: its stack, `label`: as what it is spawned next
-  annotate  // as `begin`, of a part of a task that has a name of its own; `subject`: that name
+  ready,     // what waits may go on; `subject`: its stack, `label`: as what it is spawned next
+  annotate,  // as `begin`, of a part of a task that has a name of its own; `subject`: that name
+  decide     // a policy has changed something; `subject`: the name of the change
 };
 
 /// An event of a trace.

@@ -19,6 +19,7 @@ MODULES = {
     "tasks": "The task runtime: fork-join, groups, futures, coroutines, locks, channels, timers.",
     "execution": "Senders and receivers of C++26, schedulers and executors.",
     "algorithms": "The parallel algorithms, for iterators, ranges and senders, and their policies.",
+    "policies": "Adaptive policies: periodic calls, tuners, throttles, and knobs of a runtime.",
     "halo": "Halo exchange between MPI processes.",
     "distributed": "Objects as bytes: for messages between processes, and checkpoints.",
 }

@@ -13,6 +13,8 @@ from sphinx.application import Sphinx
 
 WORD = re.compile(r"(?:::)?((?:\w+::)*\w+)(?:<[^>]*>)?(?:\(\.{0,3}\))?")
 API = "reference/api/"
+# Namespaces of names that pages write without them.
+SPACES = ("weft::", "weft::execution::", "weft::halo::", "weft::policies::")
 
 
 @cache
@@ -34,7 +36,7 @@ def find_name(text: str, page: str, places: dict[str, tuple[str, str]]) -> str |
         return word
     if not page.startswith(API) and "_" not in word and "::" not in word:
         return None
-    tried = [f"weft::{word}", f"weft::execution::{word}", f"weft::halo::{word}"]
+    tried = [f"{space}{word}" for space in SPACES]
     return next((name for name in tried if name in places), None)
 
 

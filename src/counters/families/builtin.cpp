@@ -13,6 +13,7 @@
 #include "counters/families/os.hpp"
 #include "counters/families/papi/papi_families.hpp"
 #include "counters/families/perf/perf_families.hpp"
+#include "counters/families/policies.hpp"
 #include "counters/families/statistics.hpp"
 
 namespace weft::counters::detail {
@@ -29,6 +30,7 @@ void add_builtin_families(registry& to, std::vector<registration>& kept) {
   for (const auto& families : {statistics_families(to),
                                arithmetic_families(to),
                                algorithm_families(),
+                               policy_families(),
                                os_families(),
                                net_families("/"),
                                energy_families("/"),

@@ -84,6 +84,9 @@ std::optional<std::uint64_t> newest_ticks(const std::vector<ring_view>& rings) {
 }
 
 std::string track_name(const ring_view& ring, bool has_several_pools) {
+  if (ring.pool() == decisions_pool) {
+    return "decisions of policies";
+  }
   const std::string worker = name_of_worker(ring.worker(), "worker", " ");
   return has_several_pools ? "pool " + std::to_string(ring.pool()) + ", " + worker : worker;
 }
@@ -98,7 +101,9 @@ void describe_tracks(trace_writer& writer,
       slice_builder::waiting_tasks_track, process_track, "tasks spawned, not begun", 1);
   std::set<std::uint32_t> pools;
   for (const ring_view& ring : rings) {
-    pools.insert(ring.pool());
+    if (ring.pool() != decisions_pool) {
+      pools.insert(ring.pool());
+    }
   }
   constexpr int ranks_per_pool = 1 << 16;
   constexpr std::ptrdiff_t most_pools = 1 << 14;  // more pools have equal ranks

@@ -24,6 +24,9 @@
 
 namespace weft::counters::detail {
 
+/// The pool of the ring of policies' decisions, which no runtime has.
+inline constexpr std::uint32_t decisions_pool = ~std::uint32_t{0};
+
 /// The addresses of the program's parts, to find names of functions: lines as in /proc/self/maps,
 /// of executable parts only.
 using module_text = std::array<char, std::size_t{48} * 1024>;

@@ -20,6 +20,7 @@
 #include "weft/base/message.hpp"
 #include "weft/base/options.hpp"
 #include "weft/base/printable.hpp"
+#include "weft/counters/ticks.hpp"
 #include "weft/counters/trace.hpp"
 #include "weft/counters/trace_ring.hpp"
 #include "weft/counters/worker_block.hpp"
@@ -190,29 +191,40 @@ void trace_recorder::open(const trace_options& options) {
 std::uint64_t trace_recorder::name(std::string_view text) {
   const std::scoped_lock lock(mutex_);
   trace_under_way* const now = here();
-  if (now == nullptr) {
-    return 0;
-  }
-  auto known = now->names.find(text);
-  if (known == now->names.end()) {
-    known = now->names.emplace(text, now->recording.add_name(text)).first;
+  return now == nullptr ? 0 : number_of_name(*now, text);
+}
+
+std::uint64_t trace_recorder::number_of_name(trace_under_way& trace, std::string_view text) {
+  auto known = trace.names.find(text);
+  if (known == trace.names.end()) {
+    known = trace.names.emplace(text, trace.recording.add_name(text)).first;
   }
   return known->second;
+}
+
+void trace_recorder::decide(std::string_view what) {
+  const std::scoped_lock lock(mutex_);  // also makes this thread the ring's only writer
+  if (trace_under_way* const now = here()) {
+    ring_of(*now, {decisions_pool, 0})
+        .write({.ticks = ticks_now(),
+                .subject = number_of_name(*now, what),
+                .kind = trace_kind::decide});
+  }
 }
 
 trace_ring* trace_recorder::ring_for(std::uint32_t pool, std::uint32_t worker) {
   const std::scoped_lock lock(mutex_);
   trace_under_way* const now = here();
-  if (now == nullptr) {
-    return nullptr;
+  return now == nullptr ? nullptr : &ring_of(*now, {pool, worker});
+}
+
+trace_ring& trace_recorder::ring_of(trace_under_way& trace, const worker_key& key) {
+  auto known = trace.rings.find(key);
+  if (known == trace.rings.end()) {
+    known = trace.rings.emplace(key, trace.recording.add_ring(key.first, key.second)).first;
+    trace.recording.refresh();
   }
-  const worker_key key(pool, worker);
-  auto known = now->rings.find(key);
-  if (known == now->rings.end()) {
-    known = now->rings.emplace(key, now->recording.add_ring(pool, worker)).first;
-    now->recording.refresh();
-  }
-  return &known->second;
+  return known->second;
 }
 
 trace_summary trace_recorder::write(const std::filesystem::path& file) {
@@ -280,6 +292,14 @@ std::uint64_t trace_name(std::string_view name) noexcept {
     return detail::process_recorder().name(name);
   } catch (const std::bad_alloc&) {
     return 0;  // as if there were no room
+  }
+}
+
+void trace_decision(std::string_view what) noexcept {
+  try {
+    detail::process_recorder().decide(what);
+  } catch (const std::exception& failure) {
+    detail::send_error(failure);
   }
 }
 

@@ -39,6 +39,9 @@ class trace_recorder {
   [[nodiscard]] trace_ring* ring_for(std::uint32_t pool, std::uint32_t worker);
   /// As `counters::trace_name`.
   [[nodiscard]] std::uint64_t name(std::string_view text);
+  /// As `counters::trace_decision`.
+  /// Errors: `weft::error` if the file cannot grow.
+  void decide(std::string_view what);
   /// Errors: as `write_trace`.
   trace_summary write(const std::filesystem::path& file);
   /// Writes the trace and deletes the rings. Does nothing without a trace, or in a child.
@@ -65,6 +68,8 @@ class trace_recorder {
 
   /// Null: nothing is recorded, or this is a child of the recording process.
   [[nodiscard]] trace_under_way* here() const noexcept;
+  static std::uint64_t number_of_name(trace_under_way& trace, std::string_view text);
+  static trace_ring& ring_of(trace_under_way& trace, const worker_key& key);
   void open(const trace_options& options);
 
   mutable std::mutex mutex_;

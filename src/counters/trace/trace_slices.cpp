@@ -59,6 +59,8 @@ void slice_builder::add(std::size_t ring, std::int64_t steady_ns, const trace_re
                         {.category = event_category::steal, .name = writer_.intern(what)});
       }
       return;
+    case trace_kind::decide:
+      return decide(ring, record);
     case trace_kind::search:
     case trace_kind::wake:
       return go_idle(ring, "searching");
@@ -119,11 +121,21 @@ void slice_builder::begin(std::size_t ring, const trace_record& record) {
   open_task(ring, {.name = task_name(record.label), .incoming_flows = {flow}});
 }
 
+name_id slice_builder::annotation(const trace_record& record, const char* otherwise) {
+  return writer_.intern(plan_.annotation_of ? plan_.annotation_of(record.subject) : otherwise);
+}
+
 void slice_builder::annotate(std::size_t ring, const trace_record& record) {
   stop_idling(ring);
-  const std::string name =
-      plan_.annotation_of ? plan_.annotation_of(record.subject) : std::string("annotation");
-  open_task(ring, {.category = event_category::annotation, .name = writer_.intern(name)});
+  open_task(ring,
+            {.category = event_category::annotation, .name = annotation(record, "annotation")});
+}
+
+void slice_builder::decide(std::size_t ring, const trace_record& record) {
+  if (is_writing_) {
+    writer_.instant(at(ring),
+                    {.category = event_category::decision, .name = annotation(record, "decision")});
+  }
 }
 
 void slice_builder::end(std::size_t ring) {

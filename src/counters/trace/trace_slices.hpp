@@ -62,6 +62,8 @@ class slice_builder {
   void start_writing();
   void begin(std::size_t ring, const trace_record& record);
   void annotate(std::size_t ring, const trace_record& record);
+  void decide(std::size_t ring, const trace_record& record);
+  [[nodiscard]] name_id annotation(const trace_record& record, const char* otherwise);
   void end(std::size_t ring);
   void suspend(std::size_t ring, const trace_record& record);
   void resume(std::size_t ring, const trace_record& record);

@@ -18,10 +18,11 @@ enum class event_category : std::uint8_t {
   idle,
   steal,
   lost,
-  annotation
+  annotation,
+  decision
 };
-inline constexpr std::array<std::string_view, 8> category_names{
-    "task", "caller", "spawn", "wait", "idle", "steal", "lost", "annotation"};
+inline constexpr std::array<std::string_view, 9> category_names{
+    "task", "caller", "spawn", "wait", "idle", "steal", "lost", "annotation", "decision"};
 
 /// The number of an interned name; 0: none.
 using name_id = std::uint64_t;

@@ -26,6 +26,7 @@
 #include "counters/print/counter_options.hpp"
 #include "counters/print/list_text.hpp"
 #include "counters/trace/trace_options.hpp"
+#include "tasks/runtime/policy_switch.hpp"
 #include "tasks/runtime/process_generation.hpp"
 #include "tasks/runtime/runtime_access.hpp"
 #include "tasks/runtime/runtime_options.hpp"
@@ -259,6 +260,7 @@ init_result read_arguments(int& argc, char** argv) {
     throw error(
         "weft::init came too late: the default runtime runs already; call it first in main");
   }
+  tasks::detail::set_policies(registry);
   counters::detail::start_trace_as_asked(registry);
   init_result result{.text = {}, .should_exit = plan.should_exit, .is_list = plan.lists()};
   if (options.print_bind) {

@@ -12,6 +12,8 @@
 #include "weft/tasks/runtime_options.hpp"
 #include "weft/tasks/timing_mode.hpp"
 
+#include "tasks/runtime/policy_switch.hpp"
+
 namespace weft {
 
 namespace tasks::detail {
@@ -91,6 +93,7 @@ void register_runtime_options(base::option_registry& registry) {
                base::one_of<timing_mode>({{"counts", timing_mode::counts},
                                           {"sampled", timing_mode::sampled},
                                           {"exact", timing_mode::exact}}));
+  register_policy_option(registry);
 }
 
 runtime_options read_runtime_options(const base::option_registry& registry) {

@@ -98,7 +98,10 @@ bool scheduler::sleep(worker& w) noexcept {
   note_park_latency(w);
   const auto slept = std::chrono::steady_clock::now() - since;
   w.search_us =
-      next_search_us(w.search_us, w.is_woken_for_optional, slept, shortest_search_here_us());
+      next_search_us(w.search_us,
+                     w.is_woken_for_optional,
+                     slept,
+                     {.shortest_us = shortest_search_here_us(), .longest_us = longest_search()});
   leave_offering_cpu();
   return is_stopping_.load(std::memory_order_seq_cst);
 }

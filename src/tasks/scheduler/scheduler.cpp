@@ -30,6 +30,7 @@
 #include "weft/tasks/detail/stacks/stack.hpp"
 #include "weft/tasks/launch.hpp"
 #include "weft/tasks/progress.hpp"
+#include "weft/tasks/runtime_knobs.hpp"
 #include "weft/tasks/timing_mode.hpp"
 
 #include "tasks/counters/runtime_counters.hpp"
@@ -37,6 +38,7 @@
 #include "tasks/deque/injection_queue.hpp"
 #include "tasks/runtime/process_generation.hpp"
 #include "tasks/scheduler/progress_poller.hpp"
+#include "tasks/scheduler/runtime_gate.hpp"
 #include "tasks/scheduler/search_time.hpp"
 #include "tasks/scheduler/visit_word.hpp"
 #include "tasks/scheduler/worker_loop.hpp"
@@ -80,7 +82,8 @@ scheduler::scheduler(const scheduler_options& options)
       deadlock_(options.deadlock),
       timing_(options.timing),
       process_(process_generation()),
-      stacks_(options.stacks) {
+      stacks_(options.stacks),
+      gate_(std::make_shared<runtime_gate>(*this, name_)) {
   workers_.reserve(std::max(options.max_workers, options.num_workers));
   threads_.reserve(workers_.capacity());
   visitors_.reserve(visit_word::most_places);
@@ -104,6 +107,7 @@ scheduler::~scheduler() {
     return;
   }
   refuse_end_by_own_task();
+  gate_->close();
   wait_until_quiescent();
   stop_threads();
   detach_held_places();
@@ -184,6 +188,28 @@ void scheduler::resize(int wanted) {
   while (workers_.size() < count) {
     add_worker();
   }
+  num_asked_ = count;
+  activate(count);
+}
+
+worker_change scheduler::use_workers(int wanted) {
+  const std::lock_guard guard(resize_mutex_);
+  const auto most = static_cast<int>(num_asked_);
+  const worker_change change{.before = static_cast<int>(num_workers()),
+                             .after = std::clamp(wanted, 1, most)};
+  if (change.before != change.after) {
+    activate(static_cast<unsigned>(change.after));
+  }
+  return change;
+}
+
+int scheduler::num_asked() {
+  const std::lock_guard guard(resize_mutex_);
+  return static_cast<int>(num_asked_);
+}
+
+/// Lets the first `count` workers take tasks. Call it with `resize_mutex_` held.
+void scheduler::activate(unsigned count) {
   // release: pairs with the acquire in present()
   num_present_.store(std::max(num_present_.load(std::memory_order_relaxed), count),
                      std::memory_order_release);

@@ -17,11 +17,14 @@
 
 #include "weft/tasks/detail/scheduler/worker.hpp"
 #include "weft/tasks/launch.hpp"
+#include "weft/tasks/runtime_knobs.hpp"
 #include "weft/tasks/runtime_options.hpp"
 #include "weft/tasks/timing_mode.hpp"
 
 #include "tasks/deque/injection_queue.hpp"
 #include "tasks/runtime/process_generation.hpp"
+#include "tasks/scheduler/runtime_gate.hpp"
+#include "tasks/scheduler/search_time.hpp"
 #include "tasks/scheduler/visit_word.hpp"
 
 namespace weft::tasks {
@@ -63,6 +66,20 @@ class scheduler {
   /// Errors:  `weft::error` for less than 1 or more than `max_workers`; std::system_error when no
   ///          thread can be started.
   void resize(int wanted);
+  /// Lets only so many workers take tasks, limited to 1 to `num_asked()`.
+  worker_change use_workers(int wanted);
+  /// Returns the number that `resize` or the constructor was last asked for.
+  [[nodiscard]] int num_asked();
+
+  /// Returns what leads here until the runtime begins to end.
+  [[nodiscard]] const std::shared_ptr<runtime_gate>& gate() const noexcept { return gate_; }
+  /// The longest time that a worker searches before it parks, from its next wake on. Units: us.
+  [[nodiscard]] std::uint32_t longest_search() const noexcept {
+    return longest_search_us_.load(std::memory_order_relaxed);
+  }
+  void set_longest_search(std::uint32_t longest_us) noexcept {
+    longest_search_us_.store(longest_us, std::memory_order_relaxed);
+  }
 
   /// Queues a task from outside the workers, and wakes a worker for it.
   void inject(task& t) noexcept { inject(t, task_priority::normal); }
@@ -301,6 +318,7 @@ class scheduler {
   }
 
   void add_worker();
+  void activate(unsigned count);
   void stop_threads() noexcept;
   void retire(worker& w) noexcept;
   void leave_present() noexcept;
@@ -414,6 +432,9 @@ class scheduler {
   alignas(128) std::atomic<std::uint32_t> num_external_{0};
   alignas(128) std::atomic<std::uint32_t> num_optional_{0};  // relaxed: a bound, it orders nothing
   alignas(128) std::vector<std::thread> threads_;
+  const std::shared_ptr<runtime_gate> gate_;
+  std::atomic<std::uint32_t> longest_search_us_{longest_search_us};  // relaxed: it orders nothing
+  unsigned num_asked_ = 0;  // at least `num_active_`; protected by resize_mutex_
 };
 
 /// Returns the runtime whose task, or whose task's blocking call, the calling thread runs; else

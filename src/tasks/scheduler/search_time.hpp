@@ -23,22 +23,28 @@ inline constexpr std::uint32_t longest_search_us = 1000;
   return us;
 }
 
-/// Returns how long a worker searches next, at least for `shortest_us`. It has searched for
-/// `before_us`, and was then parked for `slept` until it was woken, for optional work or for another
-/// task.
+/// The least and the longest time of a search.
+struct search_limits {
+  std::uint32_t shortest_us = shortest_search_us;
+  std::uint32_t longest_us = longest_search_us;
+};
+
+/// Returns how long a worker searches next. It has searched for `before_us`, and was then parked
+/// for `slept` until it was woken, for optional work or for another task.
 ///
 /// Work is often offered loop after loop. If a slightly longer search would have saved a wake, the
-/// search time doubles. Nothing is known about the arrival of other tasks.
+/// search time doubles, up to the limit. Nothing is known about the arrival of other tasks.
 [[nodiscard]] constexpr std::uint32_t next_search_us(std::uint32_t before_us,
                                                      bool is_for_optional,
                                                      std::chrono::nanoseconds slept,
-                                                     std::uint32_t shortest_us) {
+                                                     search_limits limits = {}) {
+  const std::uint32_t shortest_us = std::min(limits.shortest_us, limits.longest_us);
   if (!is_for_optional) {
     return shortest_us;
   }
-  return slept < std::chrono::microseconds(longest_search_us)
-             ? std::min(2 * before_us, longest_search_us)
-             : std::max(before_us / 2, shortest_us);
+  const std::uint32_t next_us =
+      slept < std::chrono::microseconds(limits.longest_us) ? 2 * before_us : before_us / 2;
+  return std::clamp(next_us, shortest_us, limits.longest_us);
 }
 
 /// Times of the last events of a worker that searches now.
