@@ -16,6 +16,7 @@
 
 #include "lab/scaling/simulated/model_options.hpp"
 #include "lab/scaling/simulated/modelled_lines.hpp"
+#include "lab/scaling/simulated/real_runtime.hpp"
 #include "lab/scaling/simulated/simulation.hpp"
 
 namespace {
@@ -28,17 +29,21 @@ constexpr std::array<std::string_view, 2> start_names{"parked", "searching"};
 constexpr std::array<std::string_view, num_operation_kinds> operation_names{
     "spawn", "join", "found_search", "failed_search", "steal", "request", "force", "wake", "park"};
 
+struct chosen_options : model_options {
+  bool is_real = false;
+};
+
 struct named_option {
   std::string_view name;
   std::string_view help;
   std::int64_t least;
   std::int64_t most;
-  void (*set)(model_options& options, std::int64_t value);
+  void (*set)(chosen_options& options, std::int64_t value);
   std::span<const std::string_view> words = {};  // the value is one of these, by its number
 };
 
 template <nanoseconds step_costs::* cost>
-void set_cost(model_options& options, std::int64_t value) {
+void set_cost(chosen_options& options, std::int64_t value) {
   options.costs.*cost = nanoseconds(value);
 }
 
@@ -54,65 +59,80 @@ constexpr std::array named_options{
                  "tree (default), uts, loop, or spread: the wake-up of an idle machine",
                  0,
                  0,
-                 [](model_options& o, std::int64_t v) { o.work.kind = workload_kind(v); },
+                 [](chosen_options& o, std::int64_t v) { o.work.kind = workload_kind(v); },
                  workload_names},
     named_option{"--workers",
                  "1 to 1024 (default 1)",
                  1,
                  1024,
-                 [](model_options& o, std::int64_t v) { o.num_workers = unsigned(v); }},
+                 [](chosen_options& o, std::int64_t v) { o.num_workers = unsigned(v); }},
     named_option{"--size",
                  "leaves of tree, depth limit of uts, chunks of loop (default 65536)",
                  1,
                  any,
-                 [](model_options& o, std::int64_t v) { o.work.size = std::uint32_t(v); }},
+                 [](chosen_options& o, std::int64_t v) { o.work.size = std::uint32_t(v); }},
     named_option{"--body-ns",
                  "the length of a leaf, node or chunk (default 1000)",
                  0,
                  any,
-                 [](model_options& o, std::int64_t v) { o.work.body = nanoseconds(v); }},
+                 [](chosen_options& o, std::int64_t v) { o.work.body = nanoseconds(v); }},
     named_option{"--order",
                  "random (default: workers are not bound), or near: the nearest first",
                  0,
                  0,
-                 [](model_options& o, std::int64_t v) { o.rules.order = victim_order(v); },
+                 [](chosen_options& o, std::int64_t v) { o.rules.order = victim_order(v); },
                  order_names},
     named_option{"--fan-out",
                  "victims that a search visits and asks; 0 (default): all",
                  0,
                  1024,
-                 [](model_options& o, std::int64_t v) { o.rules.fan_out = unsigned(v); }},
+                 [](chosen_options& o, std::int64_t v) { o.rules.fan_out = unsigned(v); }},
     named_option{"--wakes",
                  "workers that a worker wakes which has found work (default 1)",
                  1,
                  1024,
-                 [](model_options& o, std::int64_t v) { o.rules.num_wakes = unsigned(v); }},
+                 [](chosen_options& o, std::int64_t v) { o.rules.num_wakes = unsigned(v); }},
+    named_option{"--wake-fan-out",
+                 "workers that a wake asks to wake more; 0 (default): all",
+                 0,
+                 1024,
+                 [](chosen_options& o, std::int64_t v) { o.rules.wake_fan_out = unsigned(v); }},
+    named_option{"--unlink-at-once",
+                 "1: a cancelled park walks no list",
+                 0,
+                 1,
+                 [](chosen_options& o, std::int64_t v) { o.rules.unlinks_at_once = v != 0; }},
     named_option{"--planted-sweep",
                  "1: each steal reads a line of every worker, a planted mistake",
                  0,
                  1,
-                 [](model_options& o, std::int64_t v) { o.rules.has_planted_sweep = v != 0; }},
+                 [](chosen_options& o, std::int64_t v) { o.rules.has_planted_sweep = v != 0; }},
     named_option{"--start",
                  "the other workers are parked (default) or searching at first",
                  0,
                  0,
-                 [](model_options& o, std::int64_t v) { o.starts_searching = v != 0; },
+                 [](chosen_options& o, std::int64_t v) { o.starts_searching = v != 0; },
                  start_names},
     named_option{"--seed",
                  "of the victims' random order (default 1)",
                  0,
                  any,
-                 [](model_options& o, std::int64_t v) { o.seed = std::uint32_t(v); }},
+                 [](chosen_options& o, std::int64_t v) { o.seed = std::uint32_t(v); }},
+    named_option{"--real",
+                 "1: measure the real runtime instead, and print the shortest call",
+                 0,
+                 1,
+                 [](chosen_options& o, std::int64_t v) { o.is_real = v != 0; }},
     named_option{"--cores-per-package",
                  "default 128",
                  1,
                  1024,
-                 [](model_options& o, std::int64_t v) { o.machine.cores_per_package = int(v); }},
+                 [](chosen_options& o, std::int64_t v) { o.machine.cores_per_package = int(v); }},
     named_option{"--cores-per-cache",
                  "cores that share a level 3 cache (default 8)",
                  1,
                  1024,
-                 [](model_options& o, std::int64_t v) { o.machine.cores_per_cache = int(v); }},
+                 [](chosen_options& o, std::int64_t v) { o.machine.cores_per_cache = int(v); }},
     cost_option<&step_costs::fork>("--fork-ns", "a push (default 1)"),
     cost_option<&step_costs::join>("--join-ns", "a claim (default 1)"),
     cost_option<&step_costs::probe>("--probe-ns", "a look at a line in the own cache (default 1)"),
@@ -153,8 +173,8 @@ std::int64_t value_of(const named_option& option, std::string_view text) {
   return value;
 }
 
-model_options options_in(std::span<char*> arguments) {
-  model_options result;
+chosen_options options_in(std::span<char*> arguments) {
+  chosen_options result;
   for (std::size_t i = 0; i < arguments.size(); i += 2) {
     const std::string_view name = arguments[i];
     const auto* const found = std::ranges::find(named_options, name, &named_option::name);
@@ -225,7 +245,12 @@ int main(int argc, char** argv) {
       print_help();
       return 0;
     }
-    const model_options options = options_in(arguments);
+    const chosen_options options = options_in(arguments);
+    if (options.is_real) {
+      std::printf("{\"time_ns\": %lld}\n",
+                  static_cast<long long>(shortest_real_call(options).count()));
+      return 0;
+    }
     print(options, simulation(options).run());
     return 0;
   } catch (const weft::error& e) {

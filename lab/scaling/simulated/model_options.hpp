@@ -38,7 +38,10 @@ struct scheduling_rules {
   victim_order order = victim_order::random;  // `near`: workers are bound to CPUs
   /// Victims that a search visits and asks: half of them the nearest, half random; 0: all.
   unsigned fan_out = 0;
-  unsigned num_wakes = 1;          // how many workers a worker wakes that has found work
+  unsigned num_wakes = 1;  // how many workers a worker wakes that has found work
+  /// Workers that a wake asks to wake more and looks at for more work, the victim first; 0: all.
+  unsigned wake_fan_out = 0;
+  bool unlinks_at_once = false;  // a park is cancelled without a walk over the list of idle workers
   bool has_planted_sweep = false;  // a mistake for tests: each steal reads a line of every worker
 };
 

@@ -44,8 +44,7 @@ unsigned simulation::victim_of(member& w, unsigned position) {
   const unsigned num = num_victims();
   if (num < num_others() && position >= (num + 1) / 2) {
     w.random = w.random * 1664525U + 1013904223U;
-    const unsigned any = (w.random >> 8) % num_others();
-    return any < w.index ? any : any + 1;
+    return other_of(w, (w.random >> 8) % num_others());
   }
   std::size_t rest = position;
   for (const weft::tasks::victim_group& group : machine_.victims[w.index]) {
@@ -55,6 +54,28 @@ unsigned simulation::victim_of(member& w, unsigned position) {
     rest -= group.workers.size();
   }
   return w.index;
+}
+
+unsigned simulation::num_asked_to_wake() const {
+  const unsigned all = num_others();
+  return options_.rules.wake_fan_out == 0 ? all : std::min(options_.rules.wake_fan_out, all);
+}
+
+/// Returns the worker at `position` of a list of all others: by number, as any_other.
+unsigned simulation::other_of(member& w, unsigned position) {
+  return position < w.index ? position : position + 1;
+}
+
+/// As other_of, or the victim and then random others.
+unsigned simulation::asked_to_wake(member& w, unsigned position) {
+  if (num_asked_to_wake() == num_others()) {
+    return other_of(w, position);
+  }
+  if (position == 0) {
+    return w.victim;
+  }
+  w.random = w.random * 1664525U + 1013904223U;
+  return other_of(w, (w.random >> 8) % num_others());
 }
 
 /// Calls `visit` for the next positions of a list of `num` others until it returns true (then so
@@ -148,9 +169,8 @@ nanoseconds simulation::ask(member& w) {
   operation_counts& requests = counts(operation_kind::request);
   nanoseconds cost{0};
   visit_some(w, num_victims(), cost, [&](unsigned position) {
-    const unsigned other = num_victims() < num_others() ? victim_of(w, position)
-                           : position < w.index         ? position
-                                                        : position + 1;
+    const unsigned other =
+        num_victims() < num_others() ? victim_of(w, position) : other_of(w, position);
     cost += ask_one(w, other, request::publish, requests);
     return false;
   });
@@ -174,9 +194,7 @@ nanoseconds simulation::force(member& w) {
   operation_counts& forces = counts(operation_kind::force);
   nanoseconds cost{0};
   const bool is_found = visit_some(w, num_victims(), cost, [&](unsigned position) {
-    w.victim = num_victims() < num_others() ? victim_of(w, position)
-               : position < w.index         ? position
-                                            : position + 1;
+    w.victim = num_victims() < num_others() ? victim_of(w, position) : other_of(w, position);
     cost += read(w, lines_.of(w.victim, line_kind::ends), forces) +
             read(w, lines_.of(w.victim, line_kind::owner), forces);
     return !at(w.victim).tasks.has_public() && at(w.victim).tasks.size_estimate() != 0;
@@ -249,13 +267,14 @@ nanoseconds simulation::wake_another(member& w) {
 nanoseconds simulation::ask_sleepers(member& w) {
   const bool is_parking = w.at == phase::parking;
   operation_counts& counted = counts(is_parking ? operation_kind::park : operation_kind::wake);
+  const unsigned num = is_parking ? num_others() : num_asked_to_wake();
   nanoseconds cost{0};
-  visit_some(w, num_others(), cost, [&](unsigned position) {
-    const unsigned other = position < w.index ? position : position + 1;
+  visit_some(w, num, cost, [&](unsigned position) {
+    const unsigned other = is_parking ? other_of(w, position) : asked_to_wake(w, position);
     cost += ask_one(w, other, request::sleepers, counted);
     return false;
   });
-  if (w.position < num_others()) {
+  if (w.position < num) {
     counted.time += cost;
     return cost;
   }
@@ -274,14 +293,14 @@ nanoseconds simulation::ask_sleepers(member& w) {
 nanoseconds simulation::look_for_more(member& w) {
   operation_counts& wakes = counts(operation_kind::wake);
   nanoseconds cost{0};
-  bool is_left = visit_some(w, num_others(), cost, [&](unsigned position) {
-    const unsigned other = position < w.index ? position : position + 1;
+  bool is_left = visit_some(w, num_asked_to_wake(), cost, [&](unsigned position) {
+    const unsigned other = asked_to_wake(w, position);
     cost += read(w, lines_.of(other, line_kind::ends), wakes) +
             read(w, lines_.of(other, line_kind::owner), wakes);
     return !at(other).tasks.looks_empty();
   });
   wakes.time += cost;
-  if (!is_left && w.position < num_others()) {
+  if (!is_left && w.position < num_asked_to_wake()) {
     return cost;
   }
   is_left = is_left || !w.tasks.looks_empty();
@@ -333,7 +352,7 @@ nanoseconds simulation::look_before_sleep(member& w) {
   operation_counts& parks = counts(operation_kind::park);
   nanoseconds cost{0};
   const bool is_left = visit_some(w, num_others(), cost, [&](unsigned position) {
-    const unsigned other = position < w.index ? position : position + 1;
+    const unsigned other = other_of(w, position);
     cost += read(w, lines_.of(other, line_kind::ends), parks) +
             read(w, lines_.of(other, line_kind::owner), parks);
     return !at(other).tasks.looks_empty();
@@ -357,9 +376,12 @@ nanoseconds simulation::cancel_park(member& w) {
   nanoseconds cost = write(w, list, parks);
   std::uint64_t num_walked = 0;
   for (std::size_t i = idle_.size(); w.is_parking && i-- > 0;) {
-    ++num_walked;
-    cost += read(w, lines_.of(idle_[i], line_kind::parking), parks) + options_.costs.probe;
-    if (idle_[i] == w.index) {
+    const bool is_mine = idle_[i] == w.index;
+    if (is_mine || !options_.rules.unlinks_at_once) {
+      ++num_walked;
+      cost += read(w, lines_.of(idle_[i], line_kind::parking), parks) + options_.costs.probe;
+    }
+    if (is_mine) {
       idle_.erase(idle_.begin() + static_cast<std::ptrdiff_t>(i));
       break;
     }

@@ -150,6 +150,9 @@ class simulation {
   nanoseconds ask_one(member& w, unsigned other, std::uint32_t what, lines& counts);
   [[nodiscard]] unsigned victim_of(member& w, unsigned position);
   [[nodiscard]] unsigned num_victims() const;
+  [[nodiscard]] unsigned num_asked_to_wake() const;
+  [[nodiscard]] unsigned other_of(member& w, unsigned position);
+  [[nodiscard]] unsigned asked_to_wake(member& w, unsigned position);
   [[nodiscard]] unsigned num_others() const { return options_.num_workers - 1; }
   template <class Visit>
   bool visit_some(member& w, unsigned num, nanoseconds& cost, Visit visit);
