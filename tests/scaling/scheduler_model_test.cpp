@@ -19,8 +19,8 @@ using weft::lab::tasks::uts_node;
 using weft::lab::tasks::uts_tree;
 using weft::lab::tasks::uts_trees;
 
-constexpr std::uint32_t num_leaves = 1024;
-constexpr std::uint32_t uts_depth = 6;
+constexpr std::uint32_t num_leaves = 512;
+constexpr std::uint32_t uts_depth = 5;
 constexpr nanoseconds body{2000};
 
 model_options program(workload_kind kind, unsigned num_workers) {
@@ -114,7 +114,7 @@ double power_of_growth(operation_kind kind, scheduling_rules rules) {
     options.rules = rules;
     return visited_per_operation(result_of(options), kind);
   };
-  return std::log2(visited(128) / visited(16)) / 3.0;
+  return std::log2(visited(64) / visited(8)) / 3.0;
 }
 
 TEST(SchedulerModel, shows_a_planted_sweep_over_all_workers) {

@@ -42,6 +42,9 @@ unsigned simulation::num_victims() const {
 unsigned simulation::victim_of(member& w, unsigned position) {
   const std::uint32_t dice = w.random >> 16;
   const unsigned num = num_victims();
+  if (position == 0 && w.passed_victim != w.index) {
+    return w.passed_victim;
+  }
   if (num < num_others() && position >= (num + 1) / 2) {
     w.random = w.random * 1664525U + 1013904223U;
     return other_of(w, (w.random >> 8) % num_others());
@@ -140,6 +143,7 @@ nanoseconds simulation::probe(member& w) {
   });
   w.look.time += cost;
   if (is_found) {
+    w.passed_victim = w.index;
     end_look(w, operation_kind::found_search);
     w.at = phase::stealing;
     return cost;
@@ -161,6 +165,7 @@ nanoseconds simulation::end_round(member& w) {
   w.look.time += cost;
   end_look(w, operation_kind::failed_search);
   w.position = 0;
+  w.passed_victim = w.index;
   w.at = w.round % rounds_between_clock_reads == 1 ? phase::asking : phase::searching;
   return cost;
 }
@@ -323,6 +328,9 @@ nanoseconds simulation::wake_one(member& w, lines& counts) {
   const nanoseconds cost = write(w, lines_.of(shared_line::idle_list), counts);
   member& sleeper = at(idle_.back());
   idle_.pop_back();
+  if (options_.rules.passes_victim) {
+    sleeper.passed_victim = at(w.victim).tasks.has_public() ? w.victim : w.index;
+  }
   sleeper.is_parking = false;
   if (!sleeper.has_worked && sleeper.generation == 0) {
     sleeper.generation = w.generation + 1;

@@ -36,7 +36,7 @@ simulation::simulation(const model_options& options)
   for (unsigned i = 0; i < options.num_workers; ++i) {
     members_.push_back(std::make_unique<member>());
     member& w = at(i);
-    w.index = i;
+    w.index = w.victim = w.passed_victim = i;
     w.random = options.seed * 2654435761U + i + 1;
     w.search_us = weft::tasks::detail::shortest_search_us;
   }

@@ -80,6 +80,7 @@ struct member {
   unsigned index = 0;
   unsigned position = 0;  // in the list of others that the phase visits
   unsigned victim = 0;
+  unsigned passed_victim = 0;  // visited first; itself: none
   unsigned round = 0;
   std::uint32_t random = 0;
   std::uint32_t search_us = 0;
