@@ -36,6 +36,7 @@ PROGRAMS: Mapping[str, tuple[str, ...]] = {
 }
 TIMEOUT_S = 300.0
 FEWEST_POINTS = 5
+LICENSE = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 # Of each real row: the shortest call counts, since other programs only make calls longer.
 LAUNCHES = 3
 # Leaves or depth, and the length of a body, of the real runs.
@@ -176,7 +177,12 @@ def figure(runs: Sequence[Run]) -> dict[str, Any]:
         "y": axis("speedup", "speed-up (log scale)"),
     }
     color = {"field": "program", "type": "nominal", "title": "program"}
-    dash = {"field": "rules", "type": "nominal", "title": "rules"}
+    stroke = {
+        "symbolType": "stroke",
+        "symbolStrokeColor": "black",
+        "symbolFillColor": "transparent",
+    }
+    dash = {"field": "rules", "type": "nominal", "title": "rules", "legend": stroke}
     return {
         "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
         "title": "Simulated, not measured: speed-up of three programs",
@@ -202,7 +208,8 @@ def draw(runs: Sequence[Run], file: Path) -> None:
     """Writes the figure."""
     import vl_convert
 
-    file.write_text(str(vl_convert.vegalite_to_svg(json.dumps(figure(runs)))), encoding="utf-8")
+    svg = str(vl_convert.vegalite_to_svg(json.dumps(figure(runs))))
+    file.write_text(svg.replace(">", f"><!-- {LICENSE} -->", 1), encoding="utf-8")
 
 
 def validation(model: Path) -> str:
