@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -23,10 +22,10 @@ namespace {
 
 using namespace weft::lab::scaling::simulated;
 
-constexpr std::array<std::string_view, 4> workload_names{"tree", "uts", "loop", "spread"};
-constexpr std::array<std::string_view, 2> order_names{"near", "random"};
-constexpr std::array<std::string_view, 2> start_names{"parked", "searching"};
-constexpr std::array<std::string_view, num_operation_kinds> operation_names{
+constexpr std::array<const char*, 4> workload_names{"tree", "uts", "loop", "spread"};
+constexpr std::array<const char*, 2> order_names{"near", "random"};
+constexpr std::array<const char*, 2> start_names{"parked", "searching"};
+constexpr std::array<const char*, num_operation_kinds> operation_names{
     "spawn", "join", "found_search", "failed_search", "steal", "request", "force", "wake", "park"};
 
 struct chosen_options : model_options {
@@ -34,12 +33,12 @@ struct chosen_options : model_options {
 };
 
 struct named_option {
-  std::string_view name;
-  std::string_view help;
+  const char* name;
+  const char* help;
   std::int64_t least;
   std::int64_t most;
   void (*set)(chosen_options& options, std::int64_t value);
-  std::span<const std::string_view> words = {};  // the value is one of these, by its number
+  std::span<const char* const> words = {};  // the value is one of these, by its number
 };
 
 template <nanoseconds step_costs::* cost>
@@ -48,7 +47,7 @@ void set_cost(chosen_options& options, std::int64_t value) {
 }
 
 template <nanoseconds step_costs::* cost>
-constexpr named_option cost_option(std::string_view name, std::string_view help) {
+constexpr named_option cost_option(const char* name, const char* help) {
   return {name, help, 0, 1'000'000'000, set_cost<cost>};
 }
 
@@ -197,7 +196,7 @@ void print_help() {
       "Simulates weft's scheduler on a made-up machine and prints one JSON line.\n"
       "weft_scheduler_model --workload tree --workers 256 --size 1048576 --body-ns 500\n");
   for (const named_option& each : named_options) {
-    std::printf("  %-20s %s\n", each.name.data(), each.help.data());
+    std::printf("  %-20s %s\n", each.name, each.help);
   }
 }
 
@@ -205,11 +204,11 @@ void print(const model_options& options, const model_result& found) {
   std::printf(
       "{\"workload\": \"%s\", \"workers\": %u, \"size\": %u, \"seed\": %u, "
       "\"order\": \"%s\", \"fan_out\": %u, \"wakes\": %u, ",
-      workload_names[static_cast<std::size_t>(options.work.kind)].data(),
+      workload_names[static_cast<std::size_t>(options.work.kind)],
       options.num_workers,
       options.work.size,
       options.seed,
-      order_names[static_cast<std::size_t>(options.rules.order)].data(),
+      order_names[static_cast<std::size_t>(options.rules.order)],
       options.rules.fan_out,
       options.rules.num_wakes);
   std::printf("\"time_ns\": %lld, \"all_have_work_ns\": ",
@@ -232,7 +231,7 @@ void print(const model_options& options, const model_result& found) {
     std::printf(
         "%s\"%s\": {\"number\": %llu, \"visited\": %llu, \"moved\": %llu, \"time_ns\": %lld}",
         i == 0 ? "" : ", ",
-        operation_names[i].data(),
+        operation_names[i],
         static_cast<unsigned long long>(each.number),
         static_cast<unsigned long long>(each.visited),
         static_cast<unsigned long long>(each.moved),

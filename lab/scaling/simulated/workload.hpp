@@ -32,7 +32,11 @@ class workload {
   [[nodiscard]] nanoseconds chunk() const { return options_.body; }
 
   /// Takes a chunk of the loop. False: none is left.
-  bool claim_chunk() { return num_chunks_ != 0 && num_chunks_-- != 0; }
+  bool claim_chunk() {
+    const bool is_left = num_chunks_ != 0;
+    num_chunks_ -= is_left ? 1 : 0;
+    return is_left;
+  }
 
  private:
   workload_options options_;
