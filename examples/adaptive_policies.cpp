@@ -36,7 +36,7 @@ int main(int argc, char** argv) try {
   std::iota(numbers.begin(), numbers.end(), 0.0);
   policies::tuner<std::size_t> chunk("chunk", {100, 1'000, 10'000, 50'000}, 1'000);
   int num_loops = 0;
-  while (chunk.report().outcome == policies::verdict::tuning || num_calls == 0) {
+  while (chunk.is_tuning() || num_calls == 0) {
     const auto use = chunk.measure();
     weft::for_each(weft::par.with(weft::static_chunk_size{use.value()}),
                    numbers.begin(),

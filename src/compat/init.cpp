@@ -347,8 +347,8 @@ int local::stop() {
   return ended == 0 ? result : ended;
 }
 
-std::size_t get_os_thread_count() { return weft::tasks::detail::num_workers_here(); }
-std::size_t get_num_worker_threads() { return weft::tasks::detail::num_workers_here(); }
+std::size_t get_os_thread_count() { return weft::tasks::detail::most_workers_here(); }
+std::size_t get_num_worker_threads() { return weft::tasks::detail::most_workers_here(); }
 std::size_t get_worker_thread_num() noexcept {
   constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
   const weft::tasks::worker* const w = weft::tasks::self();

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -32,6 +33,7 @@ struct policy_thread {
   bool is_ending = false;
   std::condition_variable changed;
   std::thread handle;
+  std::thread::id id;  // of `handle`, also after its end
 };
 
 namespace {
@@ -116,8 +118,18 @@ void run(process_state& state, const std::shared_ptr<policy_thread>& mine) {
     lock.unlock();
     std::exception_ptr failure;
     call(*due, failure);
+    if (getpid() != state.process) {
+      return;  // the function forked: this is the child, which has no policies
+    }
     lock.lock();
     due->failure = failure;
+    if (failure != nullptr || due->is_ended) {  // what the function holds ends with the policy
+      const std::function<void()> ended = std::exchange(due->step, nullptr);
+      lock.unlock();
+    }
+    if (!lock.owns_lock()) {
+      lock.lock();
+    }
     due->next += due->period;
     if (const auto now = clock::now(); due->next < now) {
       due->next = now + due->period;  // calls that come too late are left out
@@ -151,6 +163,7 @@ void start(const std::shared_ptr<periodic>& body) {
     if (is_first) {
       const counters::detail::signals_blocked for_thread;
       mine->handle = std::thread([&state, mine] { run(state, mine); });
+      mine->id = mine->handle.get_id();
     }
   } catch (...) {
     if (is_first) {
@@ -169,13 +182,17 @@ void stop(const std::shared_ptr<periodic>& body) noexcept {
   if (body->thread == nullptr || body->process != state.process) {
     return;
   }
-  const std::shared_ptr<policy_thread> home = std::exchange(body->thread, nullptr);
+  const std::shared_ptr<policy_thread> home = body->thread;
+  body->is_ended = true;
   std::erase(home->all, body);
-  const bool is_own_call = home->handle.get_id() == std::this_thread::get_id();
+  const bool is_own_call = home->id == std::this_thread::get_id();
+  std::function<void()> ended;  // destroyed without the lock
   if (!is_own_call) {
     home->changed.wait(lock, [&] { return home->running != body.get(); });
+    ended = std::exchange(body->step, nullptr);
   }
   if (!home->all.empty() || home->is_ending) {
+    lock.unlock();
     return;
   }
   home->is_ending = true;
@@ -183,6 +200,7 @@ void stop(const std::shared_ptr<periodic>& body) noexcept {
   state.current.reset();
   if (is_own_call) {
     home->handle.detach();  // the thread ends after this call
+    lock.unlock();
     return;
   }
   lock.unlock();
@@ -192,7 +210,8 @@ void stop(const std::shared_ptr<periodic>& body) noexcept {
 bool is_started(const periodic& body) noexcept {
   process_state& state = here();
   const std::lock_guard guard(state.mutex);
-  return body.thread != nullptr && body.failure == nullptr && body.process == state.process;
+  return body.thread != nullptr && !body.is_ended && body.failure == nullptr &&
+         body.process == state.process;
 }
 
 std::exception_ptr failure_of(const periodic& body) noexcept {

@@ -22,15 +22,16 @@ struct periodic {
   // Written under the lock of the thread.
   std::chrono::steady_clock::time_point next = {};
   std::exception_ptr failure = nullptr;
-  std::shared_ptr<policy_thread> thread = nullptr;  // null: it has ended
-  process_id process = 0;                           // of the thread
+  std::shared_ptr<policy_thread> thread = nullptr;  // null: it was never called
+  bool is_ended = false;
+  process_id process = 0;  // of the thread
 };
 
 /// Has `body->step` called every period. Does nothing if policies are off.
 /// Errors:  std::system_error if no thread can be started.
 void start(const std::shared_ptr<periodic>& body);
 
-/// Waits for a call that is under way, unless it is the calling one.
+/// Waits for a call that is under way, unless it is the calling one. Then destroys `step`.
 void stop(const std::shared_ptr<periodic>& body) noexcept;
 
 [[nodiscard]] bool is_started(const periodic& body) noexcept;

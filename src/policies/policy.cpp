@@ -31,8 +31,8 @@ policy& policy::operator=(policy&& other) noexcept {
 policy::~policy() { end(); }
 
 void policy::end() noexcept {
-  if (const std::shared_ptr<detail::periodic> body = std::exchange(body_, nullptr)) {
-    detail::stop(body);
+  if (body_ != nullptr) {
+    detail::stop(body_);
   }
 }
 

@@ -33,8 +33,9 @@ namespace detail {
 namespace {
 
 constexpr unsigned most_patience = 64;
-constexpr double busy_share = 0.9;        // the workers in use are busy: more may help
-constexpr double head_room_share = 0.75;  // the share of fewer workers that may be busy
+constexpr unsigned periods_to_forget = 256;  // without a raise, after which patience halves
+constexpr double busy_share = 0.9;          // the workers in use are busy: more may help
+constexpr double head_room_share = 0.75;    // the share of fewer workers that may be busy
 
 }  // namespace
 
@@ -44,19 +45,22 @@ int idle_logic::next(const worker_range& workers, const period_load& load) noexc
   const bool is_idle = load.num_busy < (1 - idle_above_) * workers.now;
   num_pressed_ = is_pressed ? num_pressed_ + 1 : 0;
   num_idle_ = is_idle && !is_pressed ? num_idle_ + 1 : 0;
-  if (has_raised_ && !is_idle && ++num_useful_ >= num_periods_) {
-    has_raised_ = false;  // the raise was useful
+  if (num_before_raise_ != 0 && load.num_busy > num_before_raise_) {
+    num_before_raise_ = 0;  // more workers were busy than before the raise: it was useful
     patience_ = 1;
   }
+  if (++num_since_raise_ % periods_to_forget == 0) {
+    patience_ = std::max(patience_ / 2, 1U);
+  }
   if (num_pressed_ >= patience_) {
-    num_pressed_ = num_useful_ = 0;
-    has_raised_ = true;
+    num_pressed_ = num_since_raise_ = 0;
+    num_before_raise_ = workers.now;
     return workers.most;
   }
   const bool has_head_room = load.num_busy <= head_room_share * (workers.now - 1);
   if (num_idle_ >= num_periods_ && workers.now > workers.least && has_head_room) {
     num_idle_ = 0;
-    if (std::exchange(has_raised_, false)) {
+    if (std::exchange(num_before_raise_, 0) != 0) {
       patience_ = std::min(2 * patience_, most_patience);
     }
     return workers.now - 1;

@@ -36,8 +36,9 @@ class idle_logic {
   unsigned num_idle_ = 0;     // idle periods in a row
   unsigned num_pressed_ = 0;  // periods in a row that call for more workers
   unsigned patience_ = 1;     // so many of these are needed
-  bool has_raised_ = false;   // the last change was a raise that has not proved useful
-  unsigned num_useful_ = 0;   // periods since then that were not idle
+  // before the last change, if it was a raise that has not proved useful; else 0
+  int num_before_raise_ = 0;
+  unsigned num_since_raise_ = 0;  // periods
 };
 
 /// See `throttle_power`.

@@ -15,7 +15,7 @@
 #include "weft/policies/policy.hpp"
 #include "weft/policies/tuner.hpp"
 #include "weft/policies/tuner_report.hpp"
-#include "weft/tasks/runtime.hpp"
+#include "weft/tasks/runtime_knobs.hpp"
 
 namespace weft::policies {
 namespace {
@@ -32,13 +32,15 @@ std::vector<std::size_t> worker_numbers(std::size_t most) {
   return numbers;
 }
 
+/// Also those that another policy has taken out of use for a while.
+std::size_t most_workers(runtime& of) {
+  return static_cast<std::size_t>(tasks::weak_runtime(of).most_workers().value_or(1));
+}
+
 }  // namespace
 
 tuned_workers::tuned_workers(std::string name, runtime& of, const tuner_options& options)
-    : tuner(std::move(name),
-            worker_numbers(static_cast<std::size_t>(of.num_workers())),
-            static_cast<std::size_t>(of.num_workers()),
-            options) {}
+    : tuner(std::move(name), worker_numbers(most_workers(of)), most_workers(of), options) {}
 
 chunk_by_duration::chunk_by_duration(std::string name,
                                      std::chrono::nanoseconds wanted,
@@ -68,8 +70,9 @@ void chunk_by_duration::note(std::size_t num_elements,
   // A size within a factor of two is as good, so noise does not change it.
   if (exact >= static_cast<double>(before) / 2 && exact <= static_cast<double>(before) * 2) {
     proposed_.store(0, std::memory_order_relaxed);
-  } else if (proposed_.exchange(next, std::memory_order_relaxed) == 0) {
-    // a single call may have been disturbed
+  } else if (const std::size_t proposed = proposed_.exchange(next, std::memory_order_relaxed);
+             proposed == 0 || (proposed > before) != (next > before)) {
+    // a single call may have been disturbed: the next one must want the same direction
   } else {
     proposed_.store(0, std::memory_order_relaxed);
     size_.store(next, std::memory_order_relaxed);

@@ -7,7 +7,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
+#include <functional>
 #include <mutex>
+#include <numeric>
 #include <span>
 #include <string>
 #include <utility>
@@ -32,8 +34,12 @@ tuner_options checked(const tuner_options& options) {
   if (!is_valid) {
     throw error(
         "a tuner takes 1 to 64 costs and pairs, a significance between 0 and 1, and a least gain "
-        "of "
-        "0 or more");
+        "of 0 or more");
+  }
+  if (std::ldexp(1.0, -static_cast<int>(options.num_pairs)) > options.significance) {
+    throw error("a tuner cannot reach a significance of " + std::to_string(options.significance) +
+                " with " + std::to_string(options.num_pairs) +
+                " pairs: give more pairs, 6 or more for 0.025");
   }
   return options;
 }
@@ -99,7 +105,8 @@ tuning::tuning(std::string name,
       is_on_(are_on()),
       index_(present),
       present_(present),
-      random_(options.seed + 1),
+      // tuners of a program do not all use the same order
+      random_(options.seed + std::hash<std::string>{}(name_)),
       costs_(shown_.size()) {
   if (present >= shown_.size()) {
     throw error("the present value of tuner \"" + name_ +
@@ -189,12 +196,8 @@ double tuning::median_of(std::size_t index) noexcept {
 void tuning::end_round() noexcept {
   const auto present = std::ranges::find(order_, present_);
   std::iter_swap(order_.begin(), present);
-  // Few values: an insertion sort needs no memory.
-  for (std::size_t i = 2; i < order_.size(); ++i) {
-    for (std::size_t j = i; j > 1 && median_of(order_[j]) < median_of(order_[j - 1]); --j) {
-      std::swap(order_[j], order_[j - 1]);
-    }
-  }
+  std::ranges::sort(
+      std::span(order_).subspan(1), {}, [this](std::size_t index) { return median_of(index); });
   const std::size_t num_left = order_.size() / 2;  // half of the others, rounded up
   order_.resize(1 + num_left);
   num_rounds_ = 0;
@@ -219,11 +222,13 @@ void tuning::compare() noexcept {
   differences_.resize(before.size());
   std::ranges::transform(
       before, best, differences_.begin(), [](double a, double b) { return a - b; });
+  const double all_gains = std::accumulate(differences_.begin(), differences_.end(), 0.0);
   report_.p_value = signed_rank_p_value(differences_, scratch_);
   report_.cost_before = median_of(present_);
   report_.cost_best = median_of(report_.best);
   const double gain = *report_.cost_before - *report_.cost_best;
-  const bool is_better = *report_.p_value <= options_.significance &&
+  // A value that is usually a little faster and sometimes much slower is not cheaper.
+  const bool is_better = *report_.p_value <= options_.significance && all_gains > 0 &&
                          gain > options_.least_gain * std::abs(*report_.cost_before);
   decide(is_better ? verdict::changed : verdict::kept);
 }

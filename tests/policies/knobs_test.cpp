@@ -26,6 +26,7 @@
 #include "weft/tasks/fork_join.hpp"
 #include "weft/tasks/future.hpp"
 #include "weft/tasks/mutex.hpp"
+#include "weft/tasks/post.hpp"
 #include "weft/tasks/runtime.hpp"
 
 #include "tests/support/comes_true.hpp"
@@ -70,6 +71,25 @@ TEST(Knobs, the_limit_is_what_the_runtime_was_resized_to) {
   runtime.resize(1);
   EXPECT_FALSE(workers.set(4));
   EXPECT_EQ(workers.value(), 1);
+}
+
+TEST(Knobs, a_runtime_ends_with_all_its_workers) {
+  std::atomic<int> num_begun{0};
+  {
+    weft::runtime home(with_workers(2));
+    weft::policies::workers_in_use(home).set(1);
+    home.run([&num_begun] {
+      for (int i = 0; i < 2; ++i) {
+        weft::post([&num_begun] {
+          ++num_begun;
+          while (num_begun != 2) {  // for the other one, which needs a worker of its own
+            std::this_thread::yield();
+          }
+        });
+      }
+    });
+  }
+  EXPECT_EQ(num_begun, 2);
 }
 
 TEST(Knobs, the_search_time_can_be_changed) {

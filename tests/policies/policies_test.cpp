@@ -199,11 +199,13 @@ TEST(Policy, an_exception_ends_only_its_policy_and_is_told_once) {
     messages += text;
   });
   std::atomic<int> num_calls{0};
+  const auto held = std::make_shared<int>(1);
   const policy throwing =
-      every(1ms, {}, [](const readings&) { throw std::runtime_error("a mistake"); });
+      every(1ms, {}, [held](const readings&) { throw std::runtime_error("a mistake"); });
   const policy other = every(1ms, {}, [&](const readings&) { ++num_calls; });
 
   EXPECT_TRUE(comes_true([&] { return throwing.failure() != nullptr; }));
+  EXPECT_TRUE(comes_true([&] { return held.use_count() == 1; })) << "the function is destroyed";
   const int num_then = num_calls;
   EXPECT_TRUE(comes_true([&] { return num_calls >= num_then + 3; }));
 
@@ -231,6 +233,31 @@ TEST(Policy, it_may_end_itself_and_others) {
   const std::lock_guard guard(mutex);
   EXPECT_FALSE(self.is_running());
   EXPECT_FALSE(other.is_running());
+}
+
+TEST(Policy, its_owner_waits_also_for_a_call_that_ended_it) {
+  std::atomic<bool> has_ended_itself{false};
+  std::atomic<bool> has_returned{false};
+  std::mutex mutex;
+  auto held = std::make_shared<int>(1);
+  {
+    policy self;
+    {
+      const std::lock_guard guard(mutex);
+      self = every(1ms, {}, [&, held](const readings&) {
+        {
+          const std::lock_guard wait_for_assignment(mutex);
+          self.end();
+        }
+        has_ended_itself = true;
+        std::this_thread::sleep_for(20ms);
+        has_returned = true;
+      });
+    }
+    EXPECT_TRUE(comes_true([&] { return has_ended_itself.load(); }));
+  }
+  EXPECT_TRUE(has_returned) << "the function may use what the owner destroys next";
+  EXPECT_TRUE(comes_true([&] { return held.use_count() == 1; })) << "the function is destroyed";
 }
 
 TEST(Policy, many_threads_start_and_end_policies) {

@@ -94,6 +94,24 @@ TEST(IdleLogic, returns_in_vain_become_rare) {
   EXPECT_GE(times_of_raise.size(), 5U);
 }
 
+TEST(IdleLogic, bursts_get_all_workers_each_time) {
+  idle_logic logic(3, 0.5);
+  worker_range workers = four;
+  int num_served = 0;
+  constexpr int num_bursts = 50;
+  for (int burst = 0; burst < num_bursts; ++burst) {
+    for (int period = 0; period < 18; ++period) {
+      workers.now = logic.next(workers, idle);
+    }
+    EXPECT_EQ(workers.now, 1);
+    // The load of four workers for two periods, as far as those in use take it.
+    workers.now = logic.next(workers, {.num_busy = 1.0, .num_queued = 9});
+    num_served += workers.now == 4 ? 1 : 0;
+    workers.now = logic.next(workers, {.num_busy = 1.0 * workers.now, .num_queued = 5});
+  }
+  EXPECT_EQ(num_served, num_bursts);
+}
+
 TEST(IdleLogic, a_step_of_the_load_settles_within_ten_periods) {
   idle_logic logic(2, 0.5);
   worker_range workers{.now = 4, .least = 1, .most = 4};

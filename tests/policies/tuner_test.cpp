@@ -20,6 +20,7 @@
 
 #include "weft/base/error.hpp"
 #include "weft/policies/detail/tuning.hpp"
+#include "weft/policies/knobs.hpp"
 #include "weft/policies/tuned.hpp"
 #include "weft/policies/tuner_report.hpp"
 #include "weft/tasks/runtime.hpp"
@@ -135,6 +136,20 @@ TEST(Tuner, the_present_value_stays_if_it_is_best_or_as_good) {
   EXPECT_EQ(single.report().outcome, verdict::kept);
 }
 
+TEST(Tuner, a_value_that_is_sometimes_much_slower_is_not_cheaper) {
+  int num_changed = 0;
+  for (std::uint32_t seed = 0; seed < 50; ++seed) {
+    tuner<int> tuned("skewed", {1, 2}, 1, {.seed = seed});
+    int num_uses = 0;
+    // The second value: 5 % less, but every tenth use ten times as much.
+    const auto cost = [&](int value) {
+      return value == 1 ? 1.0 : ++num_uses % 10 == 0 ? 10.0 : 0.95;
+    };
+    num_changed += tune(tuned, cost).outcome == verdict::changed ? 1 : 0;
+  }
+  EXPECT_EQ(num_changed, 0);
+}
+
 TEST(Tuner, it_tells_its_verdict_and_tunes_again) {
   tuner<int> tuned("again", {1, 2}, 1);
   EXPECT_THAT(to_string(tuned.report()), testing::HasSubstr("tuning: 0 costs"));
@@ -172,6 +187,7 @@ TEST(Tuner, costs_that_are_no_numbers_are_ignored) {
 TEST(Tuner, wrong_arguments_are_refused) {
   EXPECT_THROW(tuner<int>("none", {}, 1), weft::error);
   EXPECT_THROW(tuner<int>("other", {1, 2}, 3), weft::error);
+  EXPECT_THROW(tuner<int>("too few pairs to decide", {1, 2}, 1, {.num_pairs = 5}), weft::error);
   tuner_options options;
   options.num_pairs = 0;
   EXPECT_THROW(tuner<int>("pairs", {1, 2}, 1, options), weft::error);
@@ -216,6 +232,14 @@ TEST(TunedWorkers, a_loop_that_is_fastest_with_one_worker_gets_one) {
 
   EXPECT_EQ(report.outcome, verdict::changed);
   EXPECT_EQ(tuned.value(), 1U);
+}
+
+TEST(TunedWorkers, workers_out_of_use_count) {
+  weft::runtime home(weft::test::with_workers(4));
+  weft::policies::workers_in_use(home).set(1);
+  const weft::policies::tuned_workers tuned("throttled", home);
+
+  EXPECT_EQ(tuned.values().back(), 4U);
 }
 
 TEST(TunedWorkers, many_workers_are_tried_in_steps) {

@@ -25,9 +25,9 @@ struct idle_options {
 /// idle for more than `idle_above` of their time. Returns all of them as soon as tasks are queued
 /// or the workers in use are busy for 90 % of their time.
 ///
-/// A worker is taken only if the others would then be busy for at most 75 % of their time. If a
-/// return of workers did not help, the next one waits for twice as many periods, up to 64. So the
-/// number does not oscillate. The end of the policy puts all workers back to use.
+/// A worker is taken only if the others would then be busy for at most 75 % of their time. If no
+/// more workers were busy after a return than before it, the next one waits for twice as many
+/// periods, up to 64. So the number does not oscillate. The end of the policy puts all workers back to use.
 /// Cost:    as `every`, with four counters.
 /// Threads: any. The runtime may end before the policy.
 /// Errors:  `weft::error` for options out of range. std::system_error as `every`.

@@ -21,7 +21,8 @@ namespace weft::policies {
 /// The program uses `value()` and reports with `note(cost)` what its use cost, or lets `measure()`
 /// take the time. The tuner tries all values in random order, and drops the worse half after each
 /// few rounds. Then fresh pairs of costs compare the best value with the present one by an exact
-/// signed-rank test. Only a significantly better value replaces the present one, which is a decision.
+/// signed-rank test. Only a significantly better value replaces the present one, if its mean cost is
+/// less, too. That is a decision.
 /// Cost:    after the verdict, `value` is a load, and `measure` reads no clock. Before, `note` takes
 ///          a lock. Nothing is allocated after the constructor, but for the trace of the decision.
 /// Threads: any, for all members. `note` is for one thread at a time, since it reports for the value
@@ -81,6 +82,8 @@ class tuner {
 
   /// Tunes again, with what `value()` returned after the verdict as the present value.
   void restart() noexcept { tuning_.restart(); }
+  /// False: there is a verdict. Cost: a load.
+  [[nodiscard]] bool is_tuning() const noexcept { return tuning_.is_tuning(); }
   [[nodiscard]] tuner_report report() const { return tuning_.report(); }
   [[nodiscard]] const std::vector<Value>& values() const noexcept { return values_; }
 

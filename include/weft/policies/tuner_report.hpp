@@ -17,7 +17,8 @@ struct tuner_options {
   unsigned num_costs = 5;
   /// Pairs of costs, of the present value and of the best other one, that the final test compares.
   unsigned num_pairs = 16;
-  /// The largest probability with which the test may prefer a value that is no better.
+  /// The largest probability with which each tuning may change the value if costs have the same
+  /// distribution.
   double significance = 0.025;
   /// A value that is better by less than this share of the cost is not worth a change.
   double least_gain = 0.01;

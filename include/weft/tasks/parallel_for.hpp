@@ -27,6 +27,8 @@ inline constexpr std::size_t bulk_pieces_per_worker = 16;
 
 /// How many workers the calling task, or the default runtime, has.
 [[nodiscard]] std::size_t num_workers_here();
+/// Returns how many there are when policies take none out of use.
+[[nodiscard]] std::size_t most_workers_here();
 
 template <class F>
 struct bulk_call {

@@ -19,10 +19,6 @@ namespace detail {
 class runtime_gate;
 }
 
-/// The longest time that a worker without tasks searches before it parks, unless `set_longest_search`
-/// changed it.
-inline constexpr std::chrono::microseconds standard_longest_search{1000};
-
 /// How many workers took tasks before a call of `weak_runtime::use_workers`, and after it.
 struct worker_change {
   int before = 0;

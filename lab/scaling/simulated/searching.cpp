@@ -402,8 +402,7 @@ nanoseconds simulation::cancel_park(member& w) {
 }
 
 nanoseconds simulation::wake_up(member& w) {
-  w.search_us = weft::tasks::detail::next_search_us(
-      w.search_us, false, now_ - w.asleep_since, weft::tasks::detail::shortest_search_us);
+  w.search_us = weft::tasks::detail::next_search_us(w.search_us, false, now_ - w.asleep_since);
   return read(w, lines_.of(w.index, line_kind::parking), counts(operation_kind::wake)) +
          begin_search(w);
 }

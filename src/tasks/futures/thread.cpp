@@ -17,6 +17,9 @@
 #include "weft/tasks/launch.hpp"
 #include "weft/tasks/runtime.hpp"
 
+#include "tasks/runtime/runtime_access.hpp"
+#include "tasks/scheduler/scheduler.hpp"
+
 namespace weft {
 namespace tasks::detail {
 
@@ -60,7 +63,7 @@ void join_thread(thread_state* state, const std::source_location& where) {
 }  // namespace tasks::detail
 
 unsigned thread::hardware_concurrency() {
-  return static_cast<unsigned>(default_runtime().num_workers());
+  return static_cast<unsigned>(tasks::detail::runtime_access::of(default_runtime()).num_asked());
 }
 
 void thread::end_program_if_joinable() const noexcept {

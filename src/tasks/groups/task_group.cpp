@@ -48,6 +48,9 @@ const void* current_task_or_thread() noexcept {
 namespace tasks::detail {
 
 std::size_t num_workers_here() { return current_scheduler().num_workers(); }
+std::size_t most_workers_here() {
+  return static_cast<std::size_t>(current_scheduler().num_asked());
+}
 
 const void* label_of(const task& t) noexcept {
   return t.run == task_group::run_taken

@@ -22,8 +22,6 @@ namespace weft::tasks {
 
 using std::chrono::microseconds;
 
-static_assert(standard_longest_search == microseconds(detail::longest_search_us));
-
 weak_runtime::weak_runtime(runtime& of) : gate_(detail::runtime_access::of(of).gate()) {}
 
 const std::string& weak_runtime::name() const noexcept { return gate_->name(); }
@@ -90,12 +88,16 @@ void set_policies(const base::option_registry& registry) {
 
 bool are_policies_on() {
   using detail::policies;
-  using enum detail::policy_state;
-  if (policies.load(std::memory_order_relaxed) == unknown) {
+  using detail::policy_state;
+  using enum policy_state;
+  policy_state known = policies.load(std::memory_order_relaxed);
+  if (known == unknown) {
     base::option_registry registry;
     detail::register_policy_option(registry);
     registry.read_environment(base::process_environment, base::bad_variable::is_ignored);
-    detail::set_policies(registry);
+    const bool is_on = registry.value<bool>("policies").value_or(true);
+    // an option of the program that was read meanwhile wins
+    policies.compare_exchange_strong(known, is_on ? on : off, std::memory_order_relaxed);
   }
   return policies.load(std::memory_order_relaxed) == on;
 }

@@ -81,6 +81,7 @@ void wait_until_all_idle(runtime& whole) {
   for (;;) {
     for (scheduler* const each : now.members) {
       each->refuse_end_by_own_task();
+      each->begin_end();
       each->wait_until_quiescent();
     }
     // Each member was idle at some moment since `now` was taken. Only a task from outside could

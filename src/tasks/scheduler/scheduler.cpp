@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -188,13 +189,13 @@ void scheduler::resize(int wanted) {
   while (workers_.size() < count) {
     add_worker();
   }
-  num_asked_ = count;
+  num_asked_.store(count, std::memory_order_relaxed);
   activate(count);
 }
 
 worker_change scheduler::use_workers(int wanted) {
   const std::lock_guard guard(resize_mutex_);
-  const auto most = static_cast<int>(num_asked_);
+  const auto most = num_asked();
   const worker_change change{.before = static_cast<int>(num_workers()),
                              .after = std::clamp(wanted, 1, most)};
   if (change.before != change.after) {
@@ -203,9 +204,9 @@ worker_change scheduler::use_workers(int wanted) {
   return change;
 }
 
-int scheduler::num_asked() {
-  const std::lock_guard guard(resize_mutex_);
-  return static_cast<int>(num_asked_);
+void scheduler::begin_end() {
+  gate_->close();
+  use_workers(std::numeric_limits<int>::max());
 }
 
 /// Lets the first `count` workers take tasks. Call it with `resize_mutex_` held.
@@ -230,17 +231,19 @@ void scheduler::retire(worker& w) noexcept {
     injected_.push(*t);
   }
   w.stacks.keep_at_most(0);
-  wake_one();
   const counters::worker_state before = w.count->state();
   change_state(w, counters::worker_state::parked);
   num_retired_.fetch_add(1, std::memory_order_seq_cst);
+  disturb();
+  // After the state: a thread that saw this worker search, and so woke none, has queued its task by
+  // now. Pairs with the fence in is_searcher_available().
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  wake_one();
   futex_wake(num_asleep_);
   for (;;) {
     // Each time: resize() may have cleared the word, and then lowered the number again.
     w.retire_word.store(1, std::memory_order_seq_cst);
-    leave_present();
-    if (w.index < num_active_.load(std::memory_order_seq_cst) ||
-        is_stopping_.load(std::memory_order_seq_cst)) {
+    if (returns_to_work(w) || is_stopping_.load(std::memory_order_seq_cst)) {
       break;
     }
     futex_wait(w.retire_word, 1);
@@ -252,15 +255,21 @@ void scheduler::retire(worker& w) noexcept {
   change_state(w, before);
 }
 
-/// Ends the list of present workers after the last one that has not retired.
-void scheduler::leave_present() noexcept {
+/// True if `w` is to work again. Else the list of present workers ends after the last one that has
+/// not retired. Both under one lock: a worker that runs tasks stays in the list.
+bool scheduler::returns_to_work(worker& w) noexcept {
   const std::lock_guard guard(resize_mutex_);
+  if (w.index < num_active_.load(std::memory_order_seq_cst)) {
+    w.retire_word.store(0, std::memory_order_seq_cst);
+    return true;
+  }
   unsigned count = num_present_.load(std::memory_order_relaxed);
   while (count > num_active_.load(std::memory_order_relaxed) &&
          workers_[count - 1]->retire_word.load(std::memory_order_seq_cst) != 0) {
     --count;
   }
   num_present_.store(count, std::memory_order_release);
+  return false;
 }
 
 void scheduler::refuse_in_fork() const {

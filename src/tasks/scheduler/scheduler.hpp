@@ -69,7 +69,12 @@ class scheduler {
   /// Lets only so many workers take tasks, limited to 1 to `num_asked()`.
   worker_change use_workers(int wanted);
   /// Returns the number that `resize` or the constructor was last asked for.
-  [[nodiscard]] int num_asked();
+  [[nodiscard]] int num_asked() const noexcept {
+    return static_cast<int>(num_asked_.load(std::memory_order_relaxed));
+  }
+  /// Puts all workers back to use, before the runtime waits for its last tasks. Policies change
+  /// nothing from then on.
+  void begin_end();
 
   /// Returns what leads here until the runtime begins to end.
   [[nodiscard]] const std::shared_ptr<runtime_gate>& gate() const noexcept { return gate_; }
@@ -321,7 +326,7 @@ class scheduler {
   void activate(unsigned count);
   void stop_threads() noexcept;
   void retire(worker& w) noexcept;
-  void leave_present() noexcept;
+  [[nodiscard]] bool returns_to_work(worker& w) noexcept;
   [[nodiscard]] bool must_retire(const worker& w) const noexcept {
     return w.index >= num_active_.load(std::memory_order_relaxed) && w.visits_for == nullptr;
   }
@@ -434,7 +439,7 @@ class scheduler {
   alignas(128) std::vector<std::thread> threads_;
   const std::shared_ptr<runtime_gate> gate_;
   std::atomic<std::uint32_t> longest_search_us_{longest_search_us};  // relaxed: it orders nothing
-  unsigned num_asked_ = 0;  // at least `num_active_`; protected by resize_mutex_
+  std::atomic<unsigned> num_asked_{0};  // at least `num_active_`; written under resize_mutex_
 };
 
 /// Returns the runtime whose task, or whose task's blocking call, the calling thread runs; else
