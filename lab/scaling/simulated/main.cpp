@@ -97,7 +97,7 @@ constexpr std::array named_options{
                  1024,
                  [](chosen_options& o, std::int64_t v) { o.rules.wake_fan_out = unsigned(v); }},
     named_option{"--unlink-at-once",
-                 "1: a cancelled park walks no list",
+                 "0: a cancelled park walks the list of idle workers; 1 (default): it does not",
                  0,
                  1,
                  [](chosen_options& o, std::int64_t v) { o.rules.unlinks_at_once = v != 0; }},

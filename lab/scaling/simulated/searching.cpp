@@ -377,7 +377,7 @@ nanoseconds simulation::look_before_sleep(member& w) {
   return cost;
 }
 
-/// Walks the list of idle workers under its lock, as leave_idle_list does.
+/// Leaves the list of idle workers under its lock: at once, as leave_idle_list does, or by walking it.
 nanoseconds simulation::cancel_park(member& w) {
   operation_counts& parks = counts(operation_kind::park);
   const std::size_t list = lines_.of(shared_line::idle_list);

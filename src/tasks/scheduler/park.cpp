@@ -178,21 +178,32 @@ void scheduler::begin_park(worker& w) noexcept {
   const std::lock_guard guard(idle_lock_);
   w.parked_on_cpu = cpu;
   w.next_idle = idle_;
+  w.idle_link = &idle_;
+  if (idle_ != nullptr) {
+    idle_->idle_link = &w.next_idle;
+  }
   idle_ = &w;
   num_idle_.fetch_add(1, std::memory_order_seq_cst);
 }
 
-/// Takes `w` out of the idle list. False: it is not there.
-bool scheduler::leave_idle_list(const worker& w) noexcept {
-  const std::lock_guard guard(idle_lock_);
-  for (worker** link = &idle_; *link != nullptr; link = &(*link)->next_idle) {
-    if (*link == &w) {
-      *link = w.next_idle;
-      num_idle_.fetch_sub(1, std::memory_order_seq_cst);
-      return true;
-    }
+/// Takes `w` out of the idle list, whatever its length. Call it under the lock of the list.
+void scheduler::unlink_idle(worker& w) noexcept {
+  *w.idle_link = w.next_idle;
+  if (w.next_idle != nullptr) {
+    w.next_idle->idle_link = w.idle_link;
   }
-  return false;
+  w.idle_link = nullptr;
+  num_idle_.fetch_sub(1, std::memory_order_seq_cst);
+}
+
+/// Takes `w` out of the idle list. False: it is not there.
+bool scheduler::leave_idle_list(worker& w) noexcept {
+  const std::lock_guard guard(idle_lock_);
+  if (w.idle_link == nullptr) {
+    return false;
+  }
+  unlink_idle(w);
+  return true;
 }
 
 void scheduler::cancel_park(worker& w) noexcept {
@@ -214,19 +225,17 @@ void scheduler::wake_one(bool is_for_optional) noexcept {
   {
     const int here = sched_getcpu();
     const std::lock_guard guard(idle_lock_);
-    worker** link = &idle_;
+    sleeper = idle_;
     // The kernel often wakes a thread on the CPU where it slept. On the caller's CPU it would
     // displace the caller.
-    while (*link != nullptr && (*link)->parked_on_cpu == here) {
-      link = &(*link)->next_idle;
+    while (sleeper != nullptr && sleeper->parked_on_cpu == here) {
+      sleeper = sleeper->next_idle;
     }
-    link = *link != nullptr ? link : &idle_;
-    sleeper = *link;
+    sleeper = sleeper != nullptr ? sleeper : idle_;
     if (sleeper == nullptr) {
       return;
     }
-    *link = sleeper->next_idle;
-    num_idle_.fetch_sub(1, std::memory_order_seq_cst);
+    unlink_idle(*sleeper);
   }
   wake(*sleeper, is_for_optional);
   if (worker* w = self(); w != nullptr && w->home == this) {

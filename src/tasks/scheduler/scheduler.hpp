@@ -385,7 +385,8 @@ class scheduler {
   bool is_work_left(const worker& but) noexcept;
   void begin_park(worker& w) noexcept;
   void cancel_park(worker& w) noexcept;
-  bool leave_idle_list(const worker& w) noexcept;
+  void unlink_idle(worker& w) noexcept;
+  bool leave_idle_list(worker& w) noexcept;
   static void wake(worker& sleeper, bool is_for_optional) noexcept;
   void wake_surplus(unsigned count) noexcept;
   void note_sleep(std::uint32_t count) noexcept;

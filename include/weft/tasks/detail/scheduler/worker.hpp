@@ -60,8 +60,10 @@ struct worker {
   // 1: retired, because there are enough workers without it
   std::atomic<std::uint32_t> retire_word{0};
   std::uint64_t woken_at_ticks = 0;  // when `park_word` was cleared; 0: not known
-  worker* next_idle = nullptr;       // used under the scheduler's lock
-  int parked_on_cpu = -1;            // used under the same lock
+  // In the scheduler's list of idle workers; used under its lock.
+  worker* next_idle = nullptr;
+  worker** idle_link = nullptr;  // the pointer in the list that leads here; null: it is not listed
+  int parked_on_cpu = -1;        // used under the same lock
   // the last wake's reason; written by the thread that clears `park_word`
   bool is_woken_for_optional = false;
   std::uint32_t search_us = 50;                    // how long it searches before it parks
