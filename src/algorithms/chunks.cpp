@@ -88,7 +88,8 @@ namespace {
   const double fastest = *known.worker_gb_per_s;  // bytes per nanosecond
   const double rate =
       std::min(static_cast<double>(shape.bytes_per_element) / so_far.alone_ns, fastest);
-  const double useful = *known.memory_workers * fastest / rate;
+  constexpr double no_worker = 0.05;  // rates are not known better than that
+  const double useful = *known.memory_workers * fastest / rate - no_worker;
   return useful < static_cast<double>(shares) ? static_cast<std::size_t>(std::ceil(useful))
                                               : shares;
 }

@@ -24,10 +24,8 @@ using weft::base::large_stores;
 using weft::base::profile_origin;
 using weft::base::profile_reading;
 
-const profile_origin here{.processor = "A family 1 model 2 stepping 3",
-                          .cpus = "0-7",
-                          .weft = "0.1.0",
-                          .build = "c 1"};
+const profile_origin here{
+    .processor = "A family 1 model 2 stepping 3", .cpus = "0-7", .weft = "0.1.0", .build = "c 1"};
 
 const std::string head =
     "format = 1  # of this file\n"
@@ -63,14 +61,15 @@ class Profile : public testing::Test {
 };
 
 TEST_F(Profile, a_profile_of_this_origin_is_used) {
-  const profile_reading found = reading_of(head +
-                                           "\n[stores]\n"
-                                           "fill = \"plain\"   # measured\r\n"
-                                           "clear=\"streamed\"\n"
-                                           "stream_from_bytes = 33554432\n"
-                                           "[ workers ]\n"
-                                           "wake_us = 12.5\n"
-                                           "memory_bound = 4");
+  const profile_reading found =
+      reading_of(head +
+                 "\n[stores]\n"
+                 "fill = \"plain\"   # measured\r\n"
+                 "clear=\"streamed\"\n"
+                 "stream_from_bytes = 33554432\n"
+                 "[ workers ]\n"
+                 "wake_us = 12.5\n"
+                 "[memory]\nworkers = 4\nworker_gb_per_s = 10\ncache_bytes = 33554432");
 
   EXPECT_EQ(found.problem, "");
   EXPECT_TRUE(found.is_there);
