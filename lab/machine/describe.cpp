@@ -20,6 +20,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "weft/base/options.hpp"
 #include "weft/base/profile.hpp"
 #include "weft/base/text_file.hpp"
 #include "weft/base/topology.hpp"

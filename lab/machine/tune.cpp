@@ -4,11 +4,11 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <iostream>
+#include <ratio>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -22,9 +22,11 @@
 #include "weft/algorithms.hpp"
 #include "weft/algorithms/detail/memory/page_memory.hpp"
 #include "weft/algorithms/detail/memory/streaming.hpp"
+#include "weft/base/options.hpp"
 #include "weft/base/profile.hpp"
 #include "weft/base/topology.hpp"
 #include "weft/tasks.hpp"
+#include "weft/tasks/detail/counters/task_clock.hpp"
 
 #include "tasks/counters/calibration.hpp"
 

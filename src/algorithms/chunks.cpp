@@ -78,18 +78,21 @@ namespace {
                                         const loop_shape& shape,
                                         const beginning& so_far,
                                         std::size_t shares) {
-  static const base::machine_profile& known = base::profile();
+  static const std::optional<double>& workers = base::profile().memory_workers;
+  static const std::optional<double>& worker_gb_per_s = base::profile().worker_gb_per_s;
+  static const std::optional<double>& cache_bytes = base::profile().cache_bytes;
   const auto num_bytes = static_cast<double>(shape.n * shape.bytes_per_element);
-  if (!known.memory_workers || how.most_cores || how.choice != chunk_choice::measured ||
+  if (!workers || !worker_gb_per_s || !cache_bytes || how.most_cores ||
+      how.choice != chunk_choice::measured ||
       !(so_far.alone_ns > 0 && so_far.alone_ns < std::numeric_limits<float>::max()) ||
-      num_bytes <= *known.cache_bytes) {
+      num_bytes <= *cache_bytes) {
     return shares;
   }
-  const double fastest = *known.worker_gb_per_s;  // bytes per nanosecond
+  const double fastest = *worker_gb_per_s;  // bytes per nanosecond
   const double rate =
       std::min(static_cast<double>(shape.bytes_per_element) / so_far.alone_ns, fastest);
   constexpr double no_worker = 0.05;  // rates are not known better than that
-  const double useful = *known.memory_workers * fastest / rate - no_worker;
+  const double useful = *workers * fastest / rate - no_worker;
   return useful < static_cast<double>(shares) ? static_cast<std::size_t>(std::ceil(useful))
                                               : shares;
 }

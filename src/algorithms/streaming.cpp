@@ -12,6 +12,7 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <optional>
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -137,9 +138,9 @@ constinit std::array<stream_trial, base::num_store_kinds> trials{stream_trial(st
 bool use_known_verdicts() noexcept {
   const auto& known = base::profile().stores;
   for (std::size_t kind = 0; kind != trials.size(); ++kind) {
-    if (known[kind]) {
-      trials[kind].end(*known[kind] == base::large_stores::plain ? stream_trial::choice::plain
-                                                                 : stream_trial::choice::streamed);
+    if (const std::optional<base::large_stores>& way = known[kind]) {
+      trials[kind].end(*way == base::large_stores::plain ? stream_trial::choice::plain
+                                                         : stream_trial::choice::streamed);
     }
   }
   return true;

@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <charconv>
 #include <cstddef>
-#include <cstdint>
 #include <exception>
 #include <functional>
 #include <optional>
@@ -22,9 +21,9 @@
 #endif
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 #include <unistd.h>
 
-#include "weft/base/error.hpp"
 #include "weft/base/message.hpp"
 #include "weft/base/options.hpp"
 #include "weft/base/printable.hpp"

@@ -14,10 +14,13 @@
 
 #include "weft/algorithms/detail/loops/chunks.hpp"
 #include "weft/algorithms/detail/memory/streaming.hpp"
+#include "weft/algorithms/detail/sharing/cost_record.hpp"
 #include "weft/algorithms/detail/sharing/prologue.hpp"
+#include "weft/algorithms/parameters.hpp"
 #include "weft/algorithms/policy.hpp"
 #include "weft/algorithms/sort.hpp"
 #include "weft/base/profile.hpp"
+#include "weft/tasks/detail/counters/task_clock.hpp"
 
 #include "tasks/counters/calibration.hpp"
 

@@ -2,7 +2,6 @@
 // Facts about the machine profile: which file is read, when it is used, and what refusals say.
 #include "weft/base/profile.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
@@ -14,6 +13,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "weft/base/options.hpp"
 

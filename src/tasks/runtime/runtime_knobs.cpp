@@ -16,7 +16,6 @@
 #include "tasks/runtime/runtime_access.hpp"
 #include "tasks/scheduler/runtime_gate.hpp"
 #include "tasks/scheduler/scheduler.hpp"
-#include "tasks/scheduler/search_time.hpp"
 
 namespace weft::tasks {
 
