@@ -34,8 +34,8 @@ namespace {
 
 constexpr unsigned most_patience = 64;
 constexpr unsigned periods_to_forget = 256;  // without a raise, after which patience halves
-constexpr double busy_share = 0.9;          // the workers in use are busy: more may help
-constexpr double head_room_share = 0.75;    // the share of fewer workers that may be busy
+constexpr double busy_share = 0.9;           // the workers in use are busy: more may help
+constexpr double head_room_share = 0.75;     // the share of fewer workers that may be busy
 
 }  // namespace
 

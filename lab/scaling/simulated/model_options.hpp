@@ -42,7 +42,7 @@ struct scheduling_rules {
   /// Workers that a wake asks to wake more and looks at for more work, the victim first; 0: all.
   unsigned wake_fan_out = 0;
   bool unlinks_at_once = true;  // a park is cancelled without a walk over the list of idle workers
-  bool passes_victim = false;  // a woken worker first visits the victim of the worker that woke it
+  bool passes_victim = false;   // a woken worker first visits the victim of the worker that woke it
   bool has_planted_sweep = false;  // a mistake for tests: each steal reads a line of every worker
 };
 
