@@ -42,6 +42,7 @@ NOT_RUN = {
     "clean": "it would remove what runs this",
     "docs": "the site is built once, beside these lines",
     "test": "it is what runs this",
+    "tune": "it measures for a minute, and writes into the home folder",
 }
 TIMEOUT_S = 900.0  # the first one builds
 PAGES_AT_A_TIME = 2
