@@ -27,7 +27,6 @@
 #include "weft/base/message.hpp"
 #include "weft/base/options.hpp"
 #include "weft/base/printable.hpp"
-#include "weft/base/text_file.hpp"
 #include "weft/version.hpp"
 
 namespace weft::base {
@@ -390,7 +389,9 @@ struct place {
 #else
 
 [[nodiscard]] std::string processor_name() {
-  return read_text("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1").value_or("unknown");
+  const std::string text =
+      text_of("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1").text;
+  return text.empty() ? "unknown" : std::string(trimmed(text.substr(0, text.find('\n'))));
 }
 
 #endif
@@ -416,8 +417,10 @@ struct place {
 [[nodiscard]] machine_profile profile_of_process() noexcept {
   try {
     std::string problem;
-    if (find_place(process_environment, problem).file.empty() && problem.empty()) {
-      return {};
+    const place where = find_place(process_environment, problem);
+    const bool is_there = !where.file.empty() && ::access(where.file.c_str(), F_OK) == 0;
+    if (problem.empty() && !is_there && !where.is_given) {
+      return {};  // mostly: the origin, which takes longer, is not needed
     }
     const profile_reading found = read_profile(process_environment, this_origin());
     if (!found.problem.empty()) {
@@ -437,8 +440,11 @@ struct place {
 }  // namespace
 
 profile_origin this_origin() {
+  // Not by a stream: a process's first one takes 200 us.
+  const std::string present = text_of("/sys/devices/system/cpu/present").text;
+  const std::string_view cpus = trimmed(std::string_view(present).substr(0, present.find('\n')));
   return {.processor = processor_name(),
-          .cpus = read_text("/sys/devices/system/cpu/present").value_or("unknown"),
+          .cpus = cpus.empty() ? "unknown" : std::string(cpus),
           .weft = WEFT_VERSION_STRING,
           .build = build_name()};
 }
