@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# weft_compile_fail_test(<module> <name> [DEPENDS ...] [LABELS ...]): tests/<module>/compile_fail/<name>.cpp compiles unchanged, but not
-# with the mistakes behind `#if defined(MISTAKES)`. Each mistake ends in a line with `// expect: text`: the compiler must report an error
-# with this text for that mistake, and no other errors. With `// expect once: text` it must report only one error, with at most 30
-# lines after the text. ctest <module>.compile_fail.<name>, without LABELS `slow;unsanitized`.
+# weft_compile_fail_test(<module> <name> [DEPENDS ...] [LABELS ...]): each mistake in tests/<module>/compile_fail/<name>.cpp ends in a line
+# with `// expect: text`: the compiler must report an error with this text for that mistake, and no error for any other line. With
+# `// expect once: text` it must report only one error, with at most 30 lines after the text.
+# ctest <module>.compile_fail.<name>, without LABELS `slow;unsanitized`.
 #
 # As a script (cmake -P), it tests SOURCE with COMMAND, a list.
 
@@ -137,10 +137,6 @@ if(CMAKE_SCRIPT_MODE_FILE)
     endif()
   endfunction()
 
-  compile_with(result text)
-  if(NOT result EQUAL 0)
-    message(FATAL_ERROR "${SOURCE} without any mistake does not compile:\n${text}")
-  endif()
   check_mistakes()
   return()
 endif()

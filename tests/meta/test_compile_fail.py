@@ -28,12 +28,14 @@ def compiler(request: pytest.FixtureRequest) -> str:
     return path
 
 
-def check(compiler: str, folder: Path, *mistakes: str) -> subprocess.CompletedProcess[str]:
-    """Checks a source with these lines behind `#if defined(MISTAKES)`."""
+def check(
+    compiler: str, folder: Path, *mistakes: str, right: str = "  int right = 0;"
+) -> subprocess.CompletedProcess[str]:
+    """Checks a source with the line `right`, and these lines behind `#if defined(MISTAKES)`."""
     (folder / "take.hpp").write_text(HEADER)
     source = folder / "calls.cpp"
-    lines = ['#include "take.hpp"', "void f() {", "#if defined(MISTAKES)", *mistakes, "#endif", "}"]
-    source.write_text("\n".join(lines))
+    before = ['#include "take.hpp"', "void f() {", right, "#if defined(MISTAKES)"]
+    source.write_text("\n".join([*before, *mistakes, "#endif", "}"]))
     return subprocess.run(
         ["cmake", f"-DCOMMAND={compiler};-fsyntax-only", f"-DSOURCE={source}", "-P", str(SCRIPT)],
         capture_output=True,
@@ -61,16 +63,16 @@ def test_expected_mistakes_pass(compiler: str, tmp_path: Path, mistakes: list[st
         ([f"{WRONG}  // expects: nothing"], "// expect: "),
         ([f"{WRONG}  // expect: nothing", WRONG], "without an expectation"),
         ([WRONG, f"{WRONG}  // expect: nothing"], "without an expectation"),
-        (["  int x = 0;  // expect: nothing"], "calls.cpp:4: the compiler accepts"),
-        ([f"{WRONG}  // expect: something"], 'calls.cpp:4: the compiler does not say "something"'),
+        (["  int x = 0;  // expect: nothing"], "calls.cpp:5: the compiler accepts"),
+        ([f"{WRONG}  // expect: something"], 'calls.cpp:5: the compiler does not say "something"'),
         (["  take(1);  // expect: larger than two"], 'does not say "larger than two"'),
         (
             [f"  take(1);  // expect: {IN_HEADER}", f"  f();  // expect: {IN_HEADER}"],
-            "calls.cpp:5: the compiler accepts",
+            "calls.cpp:6: the compiler accepts",
         ),
         (
             [f"  take(1);  // expect: {IN_HEADER}", f"  take(2);  // expect: {IN_HEADER}"],
-            "calls.cpp:5: the compiler accepts",  # it reports an instantiation once
+            "calls.cpp:6: the compiler accepts",  # it reports an instantiation once
         ),
         ([f"  take(1);  // expect: {IN_HEADER}", "  take(2L);"], "without an expectation"),
     ],
@@ -79,3 +81,12 @@ def test_others_do_not(compiler: str, tmp_path: Path, mistakes: list[str], compl
     done = check(compiler, tmp_path, *mistakes)
     assert done.returncode != 0
     assert complaint in " ".join(done.stderr.split())
+
+
+@pytest.mark.parametrize("right", [WRONG, "  take(2L);", "  int x = absent;", "  take(3.0f);"])
+def test_an_error_outside_the_mistakes_is_refused(
+    compiler: str, tmp_path: Path, right: str
+) -> None:
+    mistakes = [f"{WRONG}  // expect: nothing", f"  take(1);  // expect: {IN_HEADER}"]
+    assert check(compiler, tmp_path, *mistakes).returncode == 0
+    assert check(compiler, tmp_path, *mistakes, right=right).returncode != 0
