@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # weft_precompile(): with WEFT_PCH, the project's sources read the standard library's headers, and tests GoogleTest's, from precompiled
 # headers, one for each set of compile options that enough sources share. Sources still include the headers that they use: stage tidy reads
-# each source separately. The compiler gets a path relative to the build folder, where Ninja starts it, so that ccache recognises the result
+# each source separately. The compiler gets a path relative to the folder in which Ninja starts it, so that ccache recognises the result
 # in every checkout; CMake's own precompiled headers have absolute paths.
 option(WEFT_PCH "Precompile headers of the standard library: for builds from nothing with Ninja" OFF)
 set(WEFT_PCH_STANDARD algorithm array atomic chrono cmath concepts condition_variable cstddef cstdint cstring exception functional iterator limits
@@ -58,7 +58,7 @@ function(weft_pch_collect folder)
   endforeach()
 endfunction()
 
-# weft_pch_add(<name> <key>): a target that makes pch/<name>.hpp.gch in the build folder, which compilers read in place of pch/<name>.hpp.
+# weft_pch_add(<name> <key>): a target that makes weft_pch/<name>.hpp.gch, which compilers read in place of weft_pch/<name>.hpp.
 function(weft_pch_add name key)
   separate_arguments(options UNIX_COMMAND "${key}")
   list(POP_FRONT options kind warnings position)
@@ -75,16 +75,16 @@ function(weft_pch_add name key)
   endif()
   list(TRANSFORM headers REPLACE "(.+)" "#include <\\1>\n")
   string(JOIN "" text ${headers})
-  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/pch/${name}.hpp CONTENT "${text}" @ONLY)
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/weft_pch/${name}.hpp CONTENT "${text}" @ONLY)
   string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
   separate_arguments(flags UNIX_COMMAND "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${build_type}} ${CMAKE_CXX20_STANDARD_COMPILE_OPTION}")
   if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     list(APPEND options -Xclang -fno-pch-timestamp) # the same text gives the same file
   endif()
-  add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/pch/${name}.hpp.gch
-    COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${CMAKE_CXX_COMPILER} ${flags} ${options} -x c++-header -o pch/${name}.hpp.gch -c pch/${name}.hpp
-    DEPENDS ${PROJECT_BINARY_DIR}/pch/${name}.hpp WORKING_DIRECTORY ${PROJECT_BINARY_DIR} COMMAND_EXPAND_LISTS VERBATIM)
-  add_custom_target(${name} DEPENDS ${PROJECT_BINARY_DIR}/pch/${name}.hpp.gch)
+  add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/weft_pch/${name}.hpp.gch
+    COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${CMAKE_CXX_COMPILER} ${flags} ${options} -x c++-header -o weft_pch/${name}.hpp.gch -c weft_pch/${name}.hpp
+    DEPENDS ${CMAKE_BINARY_DIR}/weft_pch/${name}.hpp WORKING_DIRECTORY ${CMAKE_BINARY_DIR} COMMAND_EXPAND_LISTS VERBATIM)
+  add_custom_target(${name} DEPENDS ${CMAKE_BINARY_DIR}/weft_pch/${name}.hpp.gch)
 endfunction()
 
 function(weft_precompile)
@@ -105,7 +105,7 @@ function(weft_precompile)
       list(APPEND precompiled "${key}")
       foreach(target IN LISTS targets)
         add_dependencies(${target} ${pch})
-        target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:SHELL:-Winvalid-pch -include pch/${pch}.hpp>)
+        target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:SHELL:-Winvalid-pch -include weft_pch/${pch}.hpp>)
       endforeach()
     endif()
   endforeach()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # weft_unity(<target> [ALWAYS]): with WEFT_UNITY, compiles the target's sources sixteen at a time: each common header is read once for
 # sixteen sources, and common instantiations are compiled once. WEFT_UNITY_MODULES does the same for some modules of the library. A batch
-# names its sources from the top of the checkout, so that ccache recognises it in every checkout; CMake's own unity builds use absolute
-# paths. A source with the property SKIP_UNITY_BUILD_INCLUSION, and those of a target whose WEFT_BATCHED is off, are compiled one by one.
+# names its sources from the top of the checkout, and lies in the folder in which compilers start, so that ccache recognises it in every
+# checkout and where weft is a subdirectory; CMake's own unity builds use absolute paths. A source with the property SKIP_UNITY_BUILD_INCLUSION, and those of a target whose WEFT_BATCHED is off, are compiled one by one.
 option(WEFT_UNITY "Compile sources in batches of sixteen: a build from nothing takes less time, one after a change more" OFF)
 set(WEFT_UNITY_MODULES "" CACHE STRING "Modules of the library to compile in batches of sources, for example counters")
 set(WEFT_BATCH_SIZE 16)
@@ -36,14 +36,13 @@ function(weft_batch_sources target)
       list(APPEND together ${source})
     endif()
   endforeach()
-  get_target_property(folder ${target} BINARY_DIR)
   while(together)
     list(SUBLIST together 0 ${WEFT_BATCH_SIZE} batch)
     list(REMOVE_ITEM together ${batch})
     list(TRANSFORM batch REPLACE "(.+)" "#include \"\\1\"\n")
     string(JOIN "" text ${batch})
     list(LENGTH together num_left)
-    set(file ${folder}/batches/${target}_${num_left}_left.cpp)
+    set(file ${CMAKE_BINARY_DIR}/weft_batches/${target}_${num_left}_left.cpp)
     file(CONFIGURE OUTPUT ${file} CONTENT "${text}" @ONLY)
     list(APPEND one_by_one ${file})
   endwhile()

@@ -11,7 +11,7 @@ foreach(test IN ITEMS weft_test_base_serial weft_test_tasks_scheduler weft_test_
 endforeach()
 add_test(NAME consumer.shared
   COMMAND "${CMAKE_CTEST_COMMAND}" --build-and-test "${PROJECT_SOURCE_DIR}" "${shared_build}" --build-generator "${CMAKE_GENERATOR}" --build-noclean ${targets}
-    --build-options ${same_compiler} -DBUILD_SHARED_LIBS=ON "-DWEFT_UNITY=${WEFT_UNITY}" "-DWEFT_PCH=${WEFT_PCH}" "-DWEFT_WERROR=${WEFT_WERROR}"
+    --build-options ${same_compiler} -DBUILD_SHARED_LIBS=ON ${as_here}
       -DWEFT_BUILD_LAB=OFF -DWEFT_BUILD_TOOLS=OFF -DWEFT_BUILD_EXAMPLES=OFF -DWEFT_PYTHON=OFF
     --test-command "${CMAKE_CTEST_COMMAND}" --output-on-failure --no-tests=error --timeout 120
       -R "^(base.(options|topology|version)|tasks.scheduler|execution.(conversions|replaced_scheduler))$")
