@@ -7,12 +7,6 @@
 # As a script (cmake -P), it tests SOURCE with COMMAND, a list.
 
 if(CMAKE_SCRIPT_MODE_FILE)
-  function(compile_with out_result out_text)
-    execute_process(COMMAND ${COMMAND} ${ARGN} ${SOURCE} RESULT_VARIABLE result ERROR_VARIABLE text OUTPUT_VARIABLE ignored)
-    set(${out_result} ${result} PARENT_SCOPE)
-    set(${out_text} "${text}" PARENT_SCOPE)
-  endfunction()
-
   # Sorts errors by the line of SOURCE that causes them: said_<line>, or said_0 if no line does.
   # An error in a header belongs to the line that instantiates the template. g++ prints that line before the error, clang after it, and
   # neither repeats it for the next error of the same instantiation. An `#error` belongs to the line that includes it, if that line expects
@@ -108,7 +102,7 @@ if(CMAKE_SCRIPT_MODE_FILE)
       endif()
     endforeach()
     set(num_lines ${number})
-    compile_with(result text -DMISTAKES)
+    execute_process(COMMAND ${COMMAND} -DMISTAKES ${SOURCE} ERROR_VARIABLE text OUTPUT_VARIABLE ignored)
     sort_errors("${text}")
     set(first 0)
     foreach(number RANGE 1 ${num_lines})

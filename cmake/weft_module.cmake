@@ -19,12 +19,10 @@ target_compile_options(weft_warnings INTERFACE
 
 # weft_optimise_library(<target>): optimises a part of the library in ThreadSanitizer's preset, which optimises nothing else: without
 # optimisation, the sanitizer sees the same accesses and a few more, and compiling takes half as long. Two parts need optimisation: tasks
-# switches stacks, which that sanitizer could not follow otherwise; and the kernels of algorithms would take long to run. Kernels are compiled
-# for few instruction sets: which of them a worker uses does not change what others may write.
+# switches stacks, which that sanitizer could not follow otherwise; and the kernels of algorithms would take long to run.
 function(weft_optimise_library target)
   if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=thread")
     target_compile_options(${target} PRIVATE -O1)
-    target_compile_definitions(${target} PRIVATE "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_SSE4|HWY_AVX3)")
   endif()
 endfunction()
 

@@ -2,7 +2,8 @@
 # weft_unity(<target> [ALWAYS]): with WEFT_UNITY, compiles the target's sources sixteen at a time: each common header is read once for
 # sixteen sources, and common instantiations are compiled once. WEFT_UNITY_MODULES does the same for some modules of the library. A batch
 # names its sources from the top of the checkout, and lies in the folder in which compilers start, so that ccache recognises it in every
-# checkout and where weft is a subdirectory; CMake's own unity builds use absolute paths. A source with the property SKIP_UNITY_BUILD_INCLUSION, and those of a target whose WEFT_BATCHED is off, are compiled one by one.
+# checkout and where weft is a subdirectory; CMake's own unity builds use absolute paths. A source with the property
+# SKIP_UNITY_BUILD_INCLUSION, and those of a target whose WEFT_BATCHED is off, are compiled one by one.
 option(WEFT_UNITY "Compile sources in batches of sixteen: a build from nothing takes less time, one after a change more" OFF)
 set(WEFT_UNITY_MODULES "" CACHE STRING "Modules of the library to compile in batches of sources, for example counters")
 set(WEFT_BATCH_SIZE 16)
