@@ -121,10 +121,6 @@ weft_module(algorithms COMPILED
   DEPENDS weft::execution weft::tasks weft::counters weft::base
   PRIVATE_DEPENDS ${highway})
 weft_optimise_library(weft_algorithms)
-if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=thread")
-  # Two instruction sets of five are enough to find races: which of them a worker uses does not change what other workers may write.
-  target_compile_definitions(weft_algorithms PRIVATE "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_SSE4|HWY_AVX3)")
-endif()
 
 # `sender | algorithm(policy)` follows from the algorithms' own headers.
 include(weft_algorithm_forms)
