@@ -26,6 +26,7 @@ weft_module(counters COMPILED
     counters/families/energy.cpp
     counters/families/exact_number.cpp
     counters/families/net.cpp
+    counters/families/nvml.cpp
     counters/families/os.cpp
     counters/families/papi/papi_families.cpp
     counters/families/papi/papi_machine.cpp
@@ -85,8 +86,8 @@ endif()
 # Tables with names of their own: not compiled together with others.
 set_source_files_properties(
   counters/core/registry.cpp counters/families/algorithms.cpp counters/families/arithmetics.cpp counters/families/energy.cpp
-  counters/families/net.cpp counters/families/os.cpp counters/families/perf/perf_events.cpp counters/families/statistics.cpp
-  counters/print/formats.cpp
+  counters/families/net.cpp counters/families/nvml.cpp counters/families/os.cpp counters/families/perf/perf_events.cpp
+  counters/families/statistics.cpp counters/print/formats.cpp
   PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 
 option(WEFT_WITH_PAPI "Offer PAPI's events as /papi: needs its header here, the library where programs run" ON)

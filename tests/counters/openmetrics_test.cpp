@@ -88,6 +88,11 @@ TEST(OpenMetrics, shares_are_ratios) {
               HasSubstr("weft_threads_idle_rate_ratio 1.0\n"));
 }
 
+TEST(OpenMetrics, clocks_are_in_hertz) {
+  EXPECT_THAT(printed({averaged("/cuda{locality#0/device#1}/clock/sm", 1980, "MHz")}),
+              HasSubstr("weft_cuda_clock_sm_hertz{rank=\"0\",device=\"1\"} 1.98e+09\n"));
+}
+
 TEST(OpenMetrics, a_counter_given_twice_is_one) {
   const std::string text = printed({counted("/a/b", 1), counted("/a/b", 1)});
 

@@ -47,11 +47,17 @@ TEST(CounterPage, has_a_row_for_each_type) {
           {.name = "/pears/count", .unit = "", .help = "How many.", .kind = counter_kind::total},
           "/pears{locality#0/pool#x/worker-thread#0}/count");
 
+  const registration third =
+      add(all,
+          {.name = "/plums/heat", .unit = "C", .help = "How hot.", .kind = counter_kind::gauge},
+          "/plums{locality#0/device#0}/heat");
+
   EXPECT_THAT(counter_page(all),
               AllOf(HasSubstr("## /apples\n"),
                     HasSubstr("| `/apples/time/ripe` | `s` | gauge | process | How long. |\n"),
                     HasSubstr("## /pears\n"),
-                    HasSubstr("| `/pears/count` |  | total | worker | How many. |\n")));
+                    HasSubstr("| `/pears/count` |  | total | worker | How many. |\n"),
+                    HasSubstr("| `/plums/heat` | `C` | gauge | device | How hot. |\n")));
 }
 
 TEST(OptionPage, has_a_row_for_each_option) {

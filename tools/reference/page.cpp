@@ -36,7 +36,8 @@ A name is a type with an instance in it: `/threads{locality#0/total}/time/averag
 
 - `{locality#0/total}`: the process, runtimes that have ended included; in a job of [weft::distributed](../distributed.md#counters), `locality#2` is rank 2;
 - `{locality#0/pool#NAME/total}`: a runtime, `default` or `pool-` and a number unless `runtime_options::name` says otherwise;
-- `{locality#0/pool#NAME/worker-thread#N}`: one of its workers. `{locality#0/worker-thread#N}` is one of the pool `default`.
+- `{locality#0/pool#NAME/worker-thread#N}`: one of its workers. `{locality#0/worker-thread#N}` is one of the pool `default`;
+- `{locality#0/device#N}`: an NVIDIA GPU, counted as `nvidia-smi` does.
 
 The column *per* says how far a type goes down that list. `#*` means every one, and a type without instance all of its instances.
 
@@ -106,7 +107,10 @@ std::string_view smallest_instance(const counters::registry& all, const counter_
   const auto any_has = [&](std::string_view part) {
     return std::ranges::any_of(instances, [&](const counter_name& n) { return has_part(n, part); });
   };
-  return any_has("worker-thread") ? "worker" : any_has("pool") ? "pool" : "process";
+  return any_has("worker-thread") ? "worker"
+         : any_has("pool")        ? "pool"
+         : any_has("device")      ? "device"
+                                  : "process";
 }
 
 std::string object_of(const counter_type& type) {

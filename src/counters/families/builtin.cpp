@@ -10,6 +10,7 @@
 #include "counters/families/arithmetics.hpp"
 #include "counters/families/energy.hpp"
 #include "counters/families/net.hpp"
+#include "counters/families/nvml.hpp"
 #include "counters/families/os.hpp"
 #include "counters/families/papi/papi_families.hpp"
 #include "counters/families/perf/perf_families.hpp"
@@ -34,6 +35,7 @@ void add_builtin_families(registry& to, std::vector<registration>& kept) {
                                os_families(),
                                net_families("/"),
                                energy_families("/"),
+                               nvml_families("libnvidia-ml.so.1"),
                                perf_families(),
                                papi_families()}) {
     add_families(to, kept, families);
