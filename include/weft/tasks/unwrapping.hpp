@@ -67,10 +67,7 @@ auto unwrap_one(Arg& arg) {
 template <class F>
 struct unwrapping_call {
   template <class... Args>
-    requires requires(F& f, std::tuple<Args...> args) {
-      std::apply(
-          f, std::apply([](auto&... each) { return std::tuple_cat(unwrap_one(each)...); }, args));
-    }
+    requires requires(F& f, Args&... args) { std::apply(f, std::tuple_cat(unwrap_one(args)...)); }
   decltype(auto) operator()(Args... args) {
     return std::apply(f, std::tuple_cat(unwrap_one(args)...));
   }

@@ -81,6 +81,16 @@ struct range_sort_by_key {
   }
 };
 
+/// Where runs go. Not a private member of a class: nvcc makes its deduction guide public.
+template <class KeysOut, class ValuesOut>
+struct run_outputs {
+  KeysOut keys;
+  ValuesOut values;
+  std::ptrdiff_t room;
+};
+template <class KeysOut, class ValuesOut>
+run_outputs(KeysOut, ValuesOut, std::ptrdiff_t) -> run_outputs<KeysOut, ValuesOut>;
+
 struct range_reduce_by_key {
   template <class Keys, class Values, class KeysOut, class ValuesOut>
   using result = ranges::reduce_by_key_result<std::ranges::borrowed_iterator_t<Keys>,
@@ -121,7 +131,7 @@ struct range_reduce_by_key {
           const std::ptrdiff_t room = std::min(keys_out.room, values_out.room);
           if (room < n) {
             return some_runs(
-                read, values.first, outputs{keys_out.first, values_out.first, room}, equal, op);
+                read, values.first, run_outputs{keys_out.first, values_out.first, room}, equal, op);
           }
           auto ends = weft::reduce_by_key(how,
                                           read.first,
@@ -139,19 +149,10 @@ struct range_reduce_by_key {
   }
 
  private:
-  template <class KeysOut, class ValuesOut>
-  struct outputs {
-    KeysOut keys;
-    ValuesOut values;
-    std::ptrdiff_t room;
-  };
-  template <class KeysOut, class ValuesOut>
-  outputs(KeysOut, ValuesOut, std::ptrdiff_t) -> outputs<KeysOut, ValuesOut>;
-
   /// As many runs as there is room for.
   template <class Keys, class Values, class KeysOut, class ValuesOut, class Equal, class Op>
   static auto some_runs(
-      bounds<Keys> keys, Values values, outputs<KeysOut, ValuesOut> out, Equal& equal, Op& op) {
+      bounds<Keys> keys, Values values, run_outputs<KeysOut, ValuesOut> out, Equal& equal, Op& op) {
     while (keys.first != keys.last && out.room-- > 0) {
       std::iter_value_t<Values> sum = *values;
       *out.keys = *keys.first;

@@ -66,8 +66,15 @@ class run_so_far {
 };
 
 #if defined(__GNUC__) && !defined(__NVCOMPILER)
-/// The same for sums of floating-point numbers, in the first of several vector lanes. Moving bits
-/// between vector and integer registers and back takes three times as long as an addition.
+/// Sets all bits of the lanes in which two vectors are equal. A separate function, because nvcc
+/// gives a comparison of vectors the type `int` if their type depends on a class template.
+template <class Vector>
+[[nodiscard]] [[gnu::always_inline]] inline auto equal_lanes(Vector a, Vector b) noexcept {
+  return a == b;
+}
+
+/// `run_so_far` for sums of floating-point numbers, in the first of several vector lanes. Moving
+/// bits between vector and integer registers and back takes three times as long as an addition.
 template <class Key, std::floating_point Value>
   requires(sizeof(Key) == sizeof(Value))
 class run_so_far<Key, Value> {
@@ -80,7 +87,8 @@ class run_so_far<Key, Value> {
   [[gnu::always_inline]] std::size_t add(Key before, Key key, Value value) noexcept {
     const keys next{key};
     const values more{value};
-    const auto is_same = keys{before} == next;  // all bits of a lane, or none
+    const keys last{before};
+    const auto is_same = equal_lanes(last, next);
     first_key_ = is_same ? first_key_ : next;
     sum_ = is_same ? sum_ + more : more;
     return static_cast<std::size_t>(is_same[0] == 0);

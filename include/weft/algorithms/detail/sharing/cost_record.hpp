@@ -40,8 +40,9 @@ class tick_watch {
 inline constexpr float untimed_ns = 8000;
 /// Compilers keep the addresses of thread-local variables, also across waits after which a task
 /// resumes on another thread. So only `is_short` reads and writes it in place (on x86-64 by the
-/// thread's register and a constant); other code uses the functions below.
-[[gnu::tls_model("initial-exec")]] inline constinit thread_local float ns_until_timed = 0;
+/// thread's register and a constant); other code uses the functions below. Not `thread_local`, for
+/// which nvcc warns of the attribute.
+[[gnu::tls_model("initial-exec")]] inline constinit __thread float ns_until_timed = 0;
 
 /// The time that the calling thread's short loops may take from now on.
 [[gnu::noinline]] inline void let_go_untimed(float ns) noexcept { ns_until_timed = ns; }
