@@ -11,12 +11,11 @@ list(TRANSFORM device_sources PREPEND halo/device/)
 list(TRANSFORM device_sources APPEND .cpp)
 
 if(WEFT_HAS_CUDA)
-  # A separate target, as nvcc does not accept the options of other compilers. CMake passes
-  # -std=c++20 to nvcc only from version 3.26 on.
+  # A separate target, as nvcc does not accept the options of other compilers.
   add_library(weft_halo_kernels OBJECT halo/device/cuda_kernels.cu)
   target_include_directories(weft_halo_kernels PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/include")
-  target_compile_options(weft_halo_kernels PRIVATE -std=c++20 --expt-relaxed-constexpr)
-  set_target_properties(weft_halo_kernels PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_compile_options(weft_halo_kernels PRIVATE --expt-relaxed-constexpr)
+  set_target_properties(weft_halo_kernels PROPERTIES CUDA_STANDARD 20 POSITION_INDEPENDENT_CODE ON)
 
   weft_module(halo_cuda COMPILED
     HEADERS

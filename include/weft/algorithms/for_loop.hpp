@@ -35,9 +35,9 @@ struct reduction_of {
     [[nodiscard]] T& argument() noexcept { return value; }
     void step() noexcept {}
   };
-  [[nodiscard]] state begin_at(std::size_t /*index*/) const { return {identity}; }
+  [[nodiscard]] state begin_at(std::size_t /*index*/) const { return state{identity}; }
   [[nodiscard]] state combine(state left, state right) const {
-    return {std::invoke(op, std::move(left.value), std::move(right.value))};
+    return state{std::invoke(op, std::move(left.value), std::move(right.value))};
   }
   void finish(state total, std::size_t /*n*/) const {
     *into = std::invoke(op, std::move(*into), std::move(total.value));

@@ -71,7 +71,9 @@ struct split_state {
       owner->end_with(set_error_t(), static_cast<Error&&>(error));
     }
     void set_stopped() noexcept { owner->end_with(set_stopped_t()); }
-    [[nodiscard]] split_env get_env() const noexcept { return {owner->source.get_token()}; }
+    [[nodiscard]] split_env get_env() const noexcept {
+      return split_env{owner->source.get_token()};
+    }
     split_state* owner;
   };
 

@@ -103,7 +103,7 @@ struct sync_wait_receiver {
     state->side.finish();
   }
   void set_stopped() noexcept { state->side.finish(); }
-  [[nodiscard]] sync_wait_env get_env() const noexcept { return {&state->side}; }
+  [[nodiscard]] sync_wait_env get_env() const noexcept { return sync_wait_env{&state->side}; }
   sync_wait_state<Result>* state;
 };
 

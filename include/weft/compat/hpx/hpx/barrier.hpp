@@ -35,7 +35,7 @@ class barrier : public weft::barrier<compat::nothrow_call<Completion>> {
 
  public:
   constexpr explicit barrier(std::ptrdiff_t count, Completion completion = Completion())
-      : base(count, {std::move(completion)}) {}
+      : base(count, compat::nothrow_call<Completion>{std::move(completion)}) {}
 };
 template <>
 class barrier<weft::tasks::detail::no_completion> : public weft::barrier<> {

@@ -52,7 +52,7 @@ struct spread_box {
 };
 template <class... Ts>
 spread_box<Ts...> spread_box_of(std::tuple<Ts...> values) {
-  return {std::move(values)};
+  return spread_box<Ts...>{std::move(values)};
 }
 template <class T>
 inline constexpr bool is_spread = false;
@@ -236,8 +236,9 @@ decltype(auto) unpack(std::tuple<Results...> results) {
 
 /// For a mapper to return several things, or none, in the place of one.
 template <class... Ts>
-detail::spread_box<std::decay_t<Ts>...> spread_this(Ts&&... things) {
-  return {std::tuple<std::decay_t<Ts>...>(std::forward<Ts>(things)...)};
+auto spread_this(Ts&&... things) {
+  return detail::spread_box<std::decay_t<Ts>...>{
+      std::tuple<std::decay_t<Ts>...>(std::forward<Ts>(things)...)};
 }
 
 /// The arguments with `mapper(x)` in place of every x that the mapper accepts, also in containers
