@@ -120,6 +120,22 @@ TYPED_TEST(Algorithms, sort_and_merge) {
   EXPECT_EQ(merged, both);
 }
 
+TEST(ForLoop, reduces) {
+  long sum = 0;
+  int largest = 0;
+  weft::for_loop(weft::par,
+                 0,
+                 10'000,
+                 weft::reduction_plus(sum),
+                 weft::reduction_max(largest),
+                 [](int i, long& own_sum, int& own_largest) {
+                   own_sum += i;
+                   own_largest = std::max(own_largest, i);
+                 });
+  EXPECT_EQ(sum, 49'995'000);
+  EXPECT_EQ(largest, 9999);
+}
+
 /// Floating-point sums use vectors, which nvcc and the host compiler both have to understand.
 template <class Key, class Value>
 void expect_sums_by_key() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tasks, coroutines and senders work where nvcc compiles the host's code.
+#include <atomic>
 #include <cstddef>
 #include <exception>
 #include <numeric>
@@ -84,6 +85,22 @@ TEST(Senders, carry_errors_and_let) {
   EXPECT_THROW(static_cast<void>(ex::sync_wait(failing)), std::domain_error);
   auto mended = failing | ex::let_error([](const std::exception_ptr&) { return ex::just(2); });
   EXPECT_EQ(ex::sync_wait(mended), std::optional(std::tuple(2)));
+}
+
+TEST(Senders, spawned_work_and_split_work_are_awaited) {
+  std::atomic<int> num_runs = 0;
+  ex::counting_scope scope;
+  for (int i = 0; i < 100; ++i) {
+    ex::spawn(ex::schedule(weft::default_runtime().get_scheduler()) |
+                  ex::then([&]() noexcept { ++num_runs; }),
+              scope.get_token());
+  }
+  static_cast<void>(ex::sync_wait(scope.join()));
+  EXPECT_EQ(num_runs, 100);
+
+  auto shared = ex::just(1) | ex::then([&](int x) { return x + ++num_runs; }) | ex::split();
+  auto sum = ex::when_all(shared, shared) | ex::then([](int a, int b) { return a + b; });
+  EXPECT_EQ(ex::sync_wait(std::move(sum)), std::optional(std::tuple(204)));
 }
 
 TEST(Senders, algorithms_are_senders) {

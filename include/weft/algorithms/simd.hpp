@@ -2,6 +2,11 @@
 // With `simd` and `par_simd`, passes packs of elements (std::experimental::simd) to callables.
 #pragma once
 
+#if defined(__NVCC__)
+#error \
+    "weft/algorithms/simd.hpp: nvcc rejects <experimental/simd>; include this header in .cpp sources"
+#endif
+
 #include <concepts>
 #include <cstddef>
 #include <functional>

@@ -244,7 +244,7 @@ struct stop_when_operation {
         inner((prepare(), connect(static_cast<Child&&>(child), receiver{this}))) {}
   stop_when_operation(const stop_when_operation&) = delete;
   stop_when_operation& operator=(const stop_when_operation&) = delete;
-  ~stop_when_operation() = default;
+  // The destructor is not declared: nvcc rejects it where a template argument is a local type.
   void start() noexcept { inner.start(); }
   void prepare() {
     if constexpr (!is_simple) {

@@ -192,7 +192,23 @@ constexpr bool can_receive_all() {
 
 /// Puts a sender and a receiver together to an operation. A domain may put another sender in its
 /// place, see `transform_sender`.
-struct connect_t {
+class connect_t {
+  // In front of the call, since nvcc does not find what its noexcept names behind it.
+  template <class Sender, class Receiver>
+  static constexpr bool has_connect = requires(Sender&& s, Receiver&& r) {
+    static_cast<Sender&&>(s).connect(static_cast<Receiver&&>(r));
+  };
+  template <class Sender, class Receiver>
+  static constexpr bool is_nothrow() {
+    if constexpr (!detail::replaced_by_domain<Sender, env_of_t<Receiver>> &&
+                  has_connect<Sender, Receiver>) {
+      return noexcept(std::declval<Sender>().connect(std::declval<Receiver>()));
+    } else {
+      return false;
+    }
+  }
+
+ public:
   template <class Sender, class Receiver>
   constexpr auto operator()(Sender&& sender, Receiver&& to) const
       noexcept(is_nothrow<Sender, Receiver>()) {
@@ -206,21 +222,6 @@ struct connect_t {
                     "weft::execution::connect: this is neither a sender that can be connected (is "
                     "it an lvalue of one that can only be moved?) nor an awaitable");
       return detail::connect_awaitable(static_cast<Sender&&>(sender), static_cast<Receiver&&>(to));
-    }
-  }
-
- private:
-  template <class Sender, class Receiver>
-  static constexpr bool has_connect = requires(Sender&& s, Receiver&& r) {
-    static_cast<Sender&&>(s).connect(static_cast<Receiver&&>(r));
-  };
-  template <class Sender, class Receiver>
-  static constexpr bool is_nothrow() {
-    if constexpr (!detail::replaced_by_domain<Sender, env_of_t<Receiver>> &&
-                  has_connect<Sender, Receiver>) {
-      return noexcept(std::declval<Sender>().connect(std::declval<Receiver>()));
-    } else {
-      return false;
     }
   }
 };

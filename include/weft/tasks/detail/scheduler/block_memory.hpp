@@ -14,13 +14,14 @@
 
 namespace weft::tasks::detail {
 
-template <class Block>
-inline constexpr bool is_cached =
-    sizeof(Block) <= block_cache::max_bytes && alignof(Block) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__;
+/// Not a template: nvcc may need the answer for a type while it computes the answer for that type.
+constexpr bool is_cached(std::size_t size, std::size_t alignment) {
+  return size <= block_cache::max_bytes && alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__;
+}
 
 template <class Block>
 [[gnu::always_inline]] inline void* allocate_block(worker* w) {
-  if constexpr (is_cached<Block>) {
+  if constexpr (is_cached(sizeof(Block), alignof(Block))) {
     constexpr std::size_t index = block_cache::size_index(sizeof(Block));
     return w != nullptr ? w->blocks.take(index) : block_cache::from_heap(index);
   } else {
@@ -30,7 +31,7 @@ template <class Block>
 
 template <class Block>
 [[gnu::always_inline]] inline void free_block(worker* w, void* memory) noexcept {
-  if constexpr (is_cached<Block>) {
+  if constexpr (is_cached(sizeof(Block), alignof(Block))) {
     constexpr std::size_t index = block_cache::size_index(sizeof(Block));
     if (w != nullptr) [[likely]] {
       w->blocks.give(memory, index);
