@@ -59,7 +59,7 @@ if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 12)
   weft_no_cuda("${CMAKE_CUDA_COMPILER} is version ${CMAKE_CUDA_COMPILER_VERSION} and knows no C++20 (install CUDA 12 or newer)")
   return()
 endif()
-# Before 3.26, CMake does not know how nvcc is told so.
+# CMake before 3.26 does not know the option of nvcc for C++20.
 if(NOT DEFINED CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
   set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
   set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
