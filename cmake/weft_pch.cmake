@@ -78,11 +78,13 @@ function(weft_pch_add name key)
   file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/weft_pch/${name}.hpp CONTENT "${text}" @ONLY)
   string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
   separate_arguments(flags UNIX_COMMAND "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${build_type}} ${CMAKE_CXX20_STANDARD_COMPILE_OPTION}")
+  set(source weft_pch/${name}.hpp)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     list(APPEND options -Xclang -fno-pch-timestamp) # the same text gives the same file
+    string(PREPEND source /proc/self/cwd/) # clang keeps an absolute path: this one holds in the folder of every checkout
   endif()
   add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/weft_pch/${name}.hpp.gch
-    COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${CMAKE_CXX_COMPILER} ${flags} ${options} -x c++-header -o weft_pch/${name}.hpp.gch -c weft_pch/${name}.hpp
+    COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${CMAKE_CXX_COMPILER} ${flags} ${options} -x c++-header -o weft_pch/${name}.hpp.gch -c ${source}
     DEPENDS ${CMAKE_BINARY_DIR}/weft_pch/${name}.hpp WORKING_DIRECTORY ${CMAKE_BINARY_DIR} COMMAND_EXPAND_LISTS VERBATIM)
   add_custom_target(${name} DEPENDS ${CMAKE_BINARY_DIR}/weft_pch/${name}.hpp.gch)
 endfunction()

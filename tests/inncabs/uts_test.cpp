@@ -12,6 +12,7 @@
 #include "lab/inncabs/uts/uts_groups.hpp"
 #include "lab/tasks/uts_tree.hpp"
 #include "tests/inncabs/inline_runtime.hpp"
+#include "tests/support/sanitizer.hpp"
 
 namespace weft::lab::inncabs::uts {
 namespace uts_test {
@@ -21,6 +22,9 @@ using testing::inline_runtime;
 
 TEST(Uts, the_trees_have_the_sizes_stated) {
   for (const input_class which : {input_class::tiny, input_class::small}) {
+    if (test::is_sanitized && which == input_class::small) {
+      continue;  // four million hashes take half a minute; the tiny tree runs the same code
+    }
     const input of = make_input(which, 1);
 
     EXPECT_EQ(mismatch(of, run_serial(of)), "") << name_of(which);

@@ -8,21 +8,12 @@
 #include <cstdlib>
 #include <new>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define WEFT_TEST_HAS_OWN_NEW 0
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define WEFT_TEST_HAS_OWN_NEW 0
-#endif
-#endif
-#if !defined(WEFT_TEST_HAS_OWN_NEW)
-#define WEFT_TEST_HAS_OWN_NEW 1
-#endif
+#include "support/sanitizer.hpp"
 
 namespace weft::test {
 
 /// False with a sanitizer, which has an operator new of its own.
-inline constexpr bool counts_allocations = WEFT_TEST_HAS_OWN_NEW != 0;
+inline constexpr bool counts_allocations = !is_sanitized;
 
 /// By all threads, since the program began. Relaxed: a number, and nothing is read behind it.
 inline constinit std::atomic<std::size_t> num_allocations{0};
@@ -42,7 +33,7 @@ std::size_t fewest_allocations(F&& f) {
 
 }  // namespace weft::test
 
-#if WEFT_TEST_HAS_OWN_NEW
+#if !WEFT_TEST_IS_SANITIZED
 
 void* operator new(std::size_t bytes) {
   weft::test::num_allocations.fetch_add(1, std::memory_order_relaxed);
