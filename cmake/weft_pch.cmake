@@ -81,7 +81,7 @@ function(weft_pch_add name key)
   set(source weft_pch/${name}.hpp)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     list(APPEND options -Xclang -fno-pch-timestamp) # the same text gives the same file
-    string(PREPEND source /proc/self/cwd/) # clang keeps an absolute path: this one holds in the folder of every checkout
+    string(PREPEND source /proc/self/cwd/) # clang keeps an absolute path: this one is valid in every checkout
   endif()
   add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/weft_pch/${name}.hpp.gch
     COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${CMAKE_CXX_COMPILER} ${flags} ${options} -x c++-header -o weft_pch/${name}.hpp.gch -c ${source}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What looks to a program as NVML, for tests without a GPU. With WEFT_FAKE_NVML_IS_OLD, it lacks
+// A fake NVML, for tests without a GPU. With WEFT_FAKE_NVML_IS_OLD, it lacks
 // the newer functions and newer forms of functions.
 #include "counters/fake_nvml.hpp"
 
@@ -87,6 +87,9 @@ int nvmlDeviceGetMemoryInfo_v2(void* device, fake_memory_v2* bytes) {
     return version_mismatch;
   }
   const weft::test::fake_gpu& gpu = read(device);
+  if (gpu.memory_v2_error != 0) {
+    return gpu.memory_v2_error;
+  }
   bytes->total = gpu.memory_total_bytes;
   bytes->reserved = gpu.memory_reserved_bytes;
   bytes->used = gpu.memory_used_bytes;

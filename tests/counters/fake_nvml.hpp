@@ -19,7 +19,8 @@ struct fake_gpu {
   unsigned memory_clock_mhz = 0;
   unsigned temperature_c = 0;
   unsigned long long throttle_bits = 0;
-  int energy_error = 0;  // what a reading of the energy returns
+  int energy_error = 0;     // what a reading of the energy returns
+  int memory_v2_error = 0;  // what the newer reading of the memory returns
 };
 
 struct fake_nvml {

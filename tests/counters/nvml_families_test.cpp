@@ -53,7 +53,8 @@ constexpr weft::test::fake_gpu busy_gpu{.gpu_percent = 87,
                                         .memory_clock_mhz = 3201,
                                         .temperature_c = 63,
                                         .throttle_bits = 0x24,
-                                        .energy_error = 0};
+                                        .energy_error = 0,
+                                        .memory_v2_error = 0};
 
 /// The second GPU is idle and does not meter its energy.
 class NvmlFamilies : public testing::Test {
@@ -236,6 +237,9 @@ TEST_F(NvmlFamilies, the_library_starts_once_and_when_a_counter_of_it_is_first_u
   weft::counters::detail::add_builtin_families(all, kept);
   static_cast<void>(all.types());
   static_cast<void>(all.discover(parse_counter_name("/runtime*")));
+  for (const char* const misspelt : {"/runtime/uptyme", "/runtime{locality#7/total}/uptime"}) {
+    EXPECT_THROW(static_cast<void>(all.discover(parse_counter_name(misspelt))), weft::error);
+  }
   EXPECT_EQ(fake_.num_inits, before);
 
   constexpr int num_readers = 4;
@@ -250,6 +254,13 @@ TEST_F(NvmlFamilies, the_library_starts_once_and_when_a_counter_of_it_is_first_u
     each.join();
   }
   EXPECT_EQ(fake_.num_inits, before + 1);
+}
+
+TEST_F(NvmlFamilies, memory_is_read_in_the_older_way_if_the_newer_one_fails) {
+  fake_.gpus[0].memory_v2_error = not_supported;
+
+  EXPECT_EQ(value_of("memory/total"), 150e9);
+  EXPECT_EQ(value_of("memory/used"), 5.6e9) << "what the driver reserves is in it";
 }
 
 TEST_F(NvmlFamilies, a_reading_is_one_call) {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <iterator>
 #include <numeric>
+#include <type_traits>
 #include <vector>
 
 #include <cuda_runtime_api.h>
@@ -14,7 +15,7 @@
 
 namespace cuda_algorithms_test {
 
-/// Ordered by its weight, so that equal ones differ in their number.
+/// Ordered by its weight alone.
 struct item {
   double weight = 0;
   int number = 0;
@@ -112,11 +113,19 @@ TYPED_TEST(Algorithms, sort_and_merge) {
   EXPECT_EQ(sorted, expected);  // items of equal weight have equal numbers
 
   std::vector<TypeParam> other = this->made(50'000, 5);
+  if constexpr (std::is_same_v<TypeParam, item>) {
+    std::ranges::for_each(other, [n = 0](item& each) mutable { each.number = n++; });
+  }
+  std::vector<TypeParam> stable = other;
   weft::stable_sort(weft::par, other.begin(), other.end());
+  std::stable_sort(stable.begin(), stable.end());
+  EXPECT_EQ(other, stable);
+
   std::vector<TypeParam> merged(sorted.size() + other.size());
   weft::merge(weft::par, sorted.begin(), sorted.end(), other.begin(), other.end(), merged.begin());
   std::vector<TypeParam> both;
-  std::merge(sorted.begin(), sorted.end(), other.begin(), other.end(), std::back_inserter(both));
+  std::merge(
+      expected.begin(), expected.end(), stable.begin(), stable.end(), std::back_inserter(both));
   EXPECT_EQ(merged, both);
 }
 

@@ -2,7 +2,7 @@
 // With `simd` and `par_simd`, passes packs of elements (std::experimental::simd) to callables.
 #pragma once
 
-#if defined(__NVCC__)
+#if defined(__NVCC__) && defined(__CUDACC__)  // not where nvcc gives a .cpp source to g++
 #error \
     "weft/algorithms/simd.hpp: nvcc rejects <experimental/simd>; include this header in .cpp sources"
 #endif

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -267,6 +268,18 @@ std::vector<family_list::entry> family_list::meant_by(const counter_name& patter
   std::vector<entry> entries = all();
   std::erase_if(entries, [&](const entry& each) { return !is_meant(*each, pattern); });
   return entries;
+}
+
+std::vector<counter_name> family_list::names_near(const counter_name& pattern) const {
+  std::vector<counter_name> names;
+  for (const entry& family : all()) {
+    if (family->is_open() || is_meant(*family, pattern)) {
+      std::ranges::move(family->instances(), std::back_inserter(names));
+    } else {
+      names.push_back(family->type_pattern());
+    }
+  }
+  return names;
 }
 
 family_list::entry family_list::find(const counter_name& name) const {

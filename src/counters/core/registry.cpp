@@ -163,7 +163,7 @@ std::vector<counter_name> registry::discover(const counter_name& pattern) const 
       meant = find(*families_, *other);
     }
   }
-  return meant.empty() ? expand(pattern, instances_of(families_->all())) : meant;
+  return meant.empty() ? expand(pattern, families_->names_near(pattern)) : meant;
 }
 
 std::unique_ptr<counter> registry::make(const counter_name& name) const {

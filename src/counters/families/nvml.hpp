@@ -15,8 +15,9 @@ namespace weft::counters::detail {
 /// than CUDA's device 1. The values include the work of all programs on a GPU.
 /// Cost:    one call of NVML per reading; loading starts NVML, which can take a second if no other
 ///          process uses the driver.
-/// Threads: any; the first ones wait until NVML is loaded.
-/// Errors:  none; without a driver or a GPU, `device#0` is listed and unavailable with the reason.
+/// Threads: any; the first callers wait until NVML is loaded.
+/// Errors:  `weft::error` by a counter's `make` if its name has parameters. Without a driver or a
+///          GPU, `device#0` is listed and unavailable with the reason, until the process ends.
 /// Source:  NVML API reference, docs.nvidia.com/deploy/nvml-api.
 /// Example: tests/counters/nvml_families_test.cpp
 [[nodiscard]] std::vector<counter_family> nvml_families(const std::string& library);
