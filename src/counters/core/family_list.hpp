@@ -103,9 +103,9 @@ class family_list {
   [[nodiscard]] std::vector<entry> all() const;
   /// Returns the families whose counters may match `pattern`, or one of the names that it refines.
   [[nodiscard]] std::vector<entry> meant_by(const counter_name& pattern) const;
-  /// Returns names for the message about `pattern`, which no counter matches: those of the counters
-  /// that it may mean and of open families, and the types of all others. Their counters are not
-  /// listed, because that may load a library and start a driver.
+  /// Returns names for the error that no counter matches `pattern`. They are the counters of open
+  /// families and of those that `pattern` may mean, and the types of all other families. Listing
+  /// the counters of these may load a library and start a driver.
   [[nodiscard]] std::vector<counter_name> names_near(const counter_name& pattern) const;
   /// Returns the family of counter `name`; null: there is none.
   [[nodiscard]] entry find(const counter_name& name) const;
