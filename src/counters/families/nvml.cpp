@@ -181,7 +181,7 @@ nvml_row{"/cuda/memory/total", "bytes", read_memory<&nvml_memory_v2::total, &nvm
 nvml_row{"/cuda/energy/total", "J", read_energy,
   "Energy that the GPU consumed, for all programs.", counter_kind::total, true},
 nvml_row{"/cuda/power", "W", read_power,
-  "Power that the GPU and its memory draw. GPUs of Ampere and newer, except the chip of A100 and A30, give the mean of the last second.", counter_kind::gauge, true},
+  "Power that the GPU and its memory draw. GPUs of Ampere and newer give the mean of the last second, but A100 and A30 do not.", counter_kind::gauge, true},
 nvml_row{"/cuda/clock/sm", "MHz", read_clock<sm_clock>, "Clock of the GPU's multiprocessors."},
 nvml_row{"/cuda/clock/memory", "MHz", read_clock<memory_clock>, "Clock of the GPU's memory."},
 nvml_row{"/cuda/temperature", "C", read_temperature, "Temperature of the GPU's chip, in degrees Celsius."},
