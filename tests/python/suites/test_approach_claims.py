@@ -381,6 +381,17 @@ def test_a_small_budget_compiles_every_program_once(
     assert compile_cost.read(tmp_path) == costs
 
 
+def test_chosen_apis_are_compiled_and_the_empty_program(tmp_path: Path) -> None:
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    for name in ("nothing", "openmp", "stdexec"):
+        (programs / f"{name}.cpp").write_text("int main() {}\n", encoding="utf-8")
+
+    costs = compile_cost.measure(tmp_path, "true", programs, 0.0, ["openmp", "seq"])
+
+    assert [cost.api for cost in costs] == ["nothing", "openmp"]
+
+
 def test_the_peak_of_a_compiler_is_not_that_of_who_starts_it(tmp_path: Path) -> None:
     if shutil.which("g++") is None:
         pytest.skip("no g++ here")

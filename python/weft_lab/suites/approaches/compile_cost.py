@@ -12,7 +12,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from weft_lab.storage.folder_files import read as read_file
 
 PROGRAMS = CHECKOUT / "lab" / "approaches" / "compile"
 FILE_NAME = "compile.json"
+NOTHING = "nothing"  # the program that uses no API
 REPEATS = 3  # at most
 COMPILER = "g++"
 FLAGS = ("-std=c++20", "-O0", "-fopenmp")
@@ -60,14 +61,19 @@ def measure(
     compiler: str = COMPILER,
     programs: Path = PROGRAMS,
     budget_s: float = math.inf,
+    apis: Collection[str] = (),
 ) -> list[CompileCost]:
     """Compiles every program of the checkout, one after the other and then all again.
 
-    Stores the costs in `folder`; none in an installation without sources. All are compiled once,
-    which takes about 15 s, and again while that has taken less than `budget_s`, up to REPEATS
-    times.
+    `apis`: only these are compiled, and NOTHING to compare with; empty: all. Stores the costs in
+    `folder`; none in an installation without sources. Each is compiled once, which takes all of
+    them about 15 s, and again while that has taken less than `budget_s`, up to REPEATS times.
     """
-    runs: dict[Path, list[CompileCost]] = {path: [] for path in sorted(programs.glob("*.cpp"))}
+    runs: dict[Path, list[CompileCost]] = {
+        path: []
+        for path in sorted(programs.glob("*.cpp"))
+        if not apis or path.stem in {NOTHING, *apis}
+    }
     begin_s = time.monotonic()
     for repeat in range(REPEATS):
         if repeat > 0 and time.monotonic() - begin_s >= budget_s:

@@ -56,7 +56,9 @@ class ApproachesSuite(CellSuite):
     def after_measuring(self, finished: Finished) -> None:
         if not finished.options.only:
             finished.say("compiling a small program of each API")
-            compile_cost.measure(finished.folder.path, budget_s=finished.budget_s)
+            apis = {name.partition("@")[0] for name in finished.options.backend}
+            folder = finished.folder.path
+            compile_cost.measure(folder, budget_s=finished.budget_s, apis=apis)
 
     def render(self, item: Item, view: RunView | None, folder: Path) -> Reproduction:
         return reproduce.render(item, view, folder)
