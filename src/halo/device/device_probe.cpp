@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <source_location>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,13 +34,13 @@ bool is_agreed(const grid& processes, bool mine) {
   return all == 1;
 }
 
-/// Returns the bytes that `rank` sends in the probe.
-std::vector<std::byte> bytes_of_rank(int rank, std::size_t bytes) {
-  std::vector<std::byte> made(bytes);
-  std::size_t index = 0;
-  for (std::byte& each : made) {
-    each = static_cast<std::byte>(index * 7 + index / 251 + static_cast<std::size_t>(rank) * 13);
-    ++index;
+/// Returns what `rank` sends in the probe: words that differ by rank and by place.
+std::vector<std::uint64_t> words_of_rank(int rank, std::size_t bytes) {
+  std::vector<std::uint64_t> made(bytes / sizeof(std::uint64_t));
+  std::uint64_t word = static_cast<std::uint64_t>(rank) * 0x9E37'79B9'7F4A'7C15U;
+  for (std::uint64_t& each : made) {
+    each = word;
+    word += 0xD1B5'4A32'D192'ED03U;
   }
   return made;
 }
@@ -60,9 +62,9 @@ struct ring_memory {
 };
 
 ring_memory filled_memory(const grid& processes, device& on, std::size_t bytes) {
-  const std::vector<std::byte> sent = bytes_of_rank(processes.rank(), bytes);
+  const std::vector<std::uint64_t> sent = words_of_rank(processes.rank(), bytes);
   ring_memory made{.sent = allocate_on(on, bytes), .arrived = allocate_on(on, bytes)};
-  on.upload(made.sent.get(), sent.data(), bytes);
+  on.upload(made.sent.get(), std::as_bytes(std::span(sent)).data(), bytes);
   return made;
 }
 
@@ -88,9 +90,9 @@ bool goes_around(const grid& processes, const ring_memory& what, std::size_t byt
 }
 
 bool is_right(const grid& processes, device& on, const std::byte* arrived, std::size_t bytes) {
-  std::vector<std::byte> here(bytes);
-  download(on, here.data(), arrived, bytes);
-  return here == bytes_of_rank(rank_before(processes), bytes);
+  std::vector<std::uint64_t> here(bytes / sizeof(std::uint64_t));
+  download(on, std::as_writable_bytes(std::span(here)).data(), arrived, bytes);
+  return here == words_of_rank(rank_before(processes), bytes);
 }
 
 /// Returns the same result on all ranks. No rank waits for one whose device failed.
