@@ -29,13 +29,14 @@
 #include "weft/tasks/runtime.hpp"
 
 #include "algorithms/sort_support.hpp"
-#include "tests/support/sanitizer.hpp"
+#include "algorithms/turn_support.hpp"
 
 namespace sort_test {
 
 using weft::test::all_patterns;
 using weft::test::numbers;
 using weft::test::pattern;
+using weft::test::takes_turn;
 using weft::test::values_of;
 using weft::test::workers;
 
@@ -53,15 +54,6 @@ std::array<std::unique_ptr<weft::runtime>, num_homes> runtimes_of(
     return std::make_unique<weft::runtime>(workers(n));
   });
   return made;
-}
-
-/// Whether a runtime sorts an input of that size. Sanitizers make sorts slow, so one runtime in
-/// turn sorts each large input there; elsewhere all runtimes do.
-constexpr bool takes_turn(std::size_t n,
-                          std::size_t home,
-                          std::size_t num_homes,
-                          std::size_t turn) {
-  return !weft::test::is_sanitized || n < 5000 || home == turn % num_homes;
 }
 
 template <class T, class Homes, class Compare>
