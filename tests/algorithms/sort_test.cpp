@@ -13,6 +13,7 @@
 #include <iterator>
 #include <limits>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -28,12 +29,14 @@
 #include "weft/tasks/runtime.hpp"
 
 #include "algorithms/sort_support.hpp"
+#include "algorithms/turn_support.hpp"
 
 namespace sort_test {
 
 using weft::test::all_patterns;
 using weft::test::numbers;
 using weft::test::pattern;
+using weft::test::takes_turn;
 using weft::test::values_of;
 using weft::test::workers;
 
@@ -54,33 +57,46 @@ std::array<std::unique_ptr<weft::runtime>, num_homes> runtimes_of(
 }
 
 template <class T, class Homes, class Compare>
-void sorts_all_patterns(const Homes& homes, std::size_t largest, Compare comp) {
+void sorts_pattern(
+    const Homes& homes, pattern which, std::size_t n, std::size_t turn, Compare comp) {
+  const std::vector<T> original = values_of<T>(numbers(which, n));
+  std::vector<T> expected = original;
+  std::sort(expected.begin(), expected.end(), comp);
+  for (std::size_t home = 0; home < homes.size(); ++home) {
+    const auto policy = weft::par.on(*homes[home]);
+    if (takes_turn(n, home, homes.size(), turn)) {
+      std::vector<T> values = original;
+      weft::sort(policy, values.begin(), values.end(), comp);
+      ASSERT_TRUE(values == expected) << n << " in pattern " << static_cast<int>(which);
+    }
+    if (takes_turn(n, home, homes.size(), turn + 1)) {
+      std::vector<T> stably = original;
+      weft::stable_sort(policy, stably.begin(), stably.end(), comp);
+      ASSERT_TRUE(stably == expected) << n << " in pattern " << static_cast<int>(which);
+    }
+  }
+}
+
+template <class T, class Homes, class Compare>
+void sorts_all_patterns(const Homes& homes,
+                        std::size_t largest,
+                        Compare comp,
+                        std::size_t turn = 0) {
   for (const std::size_t n : sizes) {
-    if (n > largest) {
-      continue;
-    }
     for (const pattern which : all_patterns) {
-      const std::vector<T> original = values_of<T>(numbers(which, n));
-      std::vector<T> expected = original;
-      std::sort(expected.begin(), expected.end(), comp);
-      for (const auto& home : homes) {
-        std::vector<T> values = original;
-        std::vector<T> stably = original;
-
-        weft::sort(weft::par.on(*home), values.begin(), values.end(), comp);
-        weft::stable_sort(weft::par.on(*home), stably.begin(), stably.end(), comp);
-
-        ASSERT_TRUE(values == expected) << n << " in pattern " << static_cast<int>(which);
-        ASSERT_TRUE(stably == expected) << n << " in pattern " << static_cast<int>(which);
+      if (n <= largest) {
+        sorts_pattern<T>(homes, which, n, turn, comp);
       }
+      ++turn;
     }
+    ++turn;  // so that another runtime begins with the next size
   }
 }
 
 TEST(Sort, sorts_numbers_at_every_size) {
   const auto homes = runtimes_of<3>({1, 2, 7});
   sorts_all_patterns<double>(homes, most, std::less<>());
-  sorts_all_patterns<int>(homes, most, std::greater<>());
+  sorts_all_patterns<int>(homes, most, std::greater<>(), 1);
 }
 
 TEST(Sort, sorts_by_a_function_of_the_caller) {
@@ -118,6 +134,24 @@ TEST(Sort, sorts_all_kinds_of_numbers) {
   sorts_whole_domain<float>();
 }
 
+constexpr auto sort_by_less = [](auto how, auto first, auto last) { weft::sort(how, first, last); };
+
+/// Sorts with each runtime whose turn it is.
+template <class T, class Homes, class Sort>
+void sorts_in_turn(const Homes& homes,
+                   const std::vector<T>& original,
+                   const std::vector<T>& expected,
+                   std::size_t turn,
+                   Sort sort) {
+  for (std::size_t home = 0; home < homes.size(); ++home) {
+    if (takes_turn(original.size(), home, homes.size(), turn)) {
+      std::vector<T> values = original;
+      sort(weft::par.on(*homes[home]), values.begin(), values.end());
+      ASSERT_TRUE(values == expected) << original.size() << " by runtime " << home;
+    }
+  }
+}
+
 /// Descending values, most of them several times; as strings all with six digits.
 template <class T>
 std::vector<T> descending_with_ties(std::size_t n) {
@@ -132,20 +166,51 @@ std::vector<T> descending_with_ties(std::size_t n) {
 template <class T>
 void sorts_descending_with_ties() {
   const auto homes = runtimes_of<2>({1, 3});
+  constexpr std::size_t turn = sizeof(T) / 4;
   for (const std::size_t n : {std::size_t{96}, std::size_t{4999}, most}) {
     const std::vector<T> original = descending_with_ties<T>(n);
     const std::vector<T> expected(original.rbegin(), original.rend());
-    for (const auto& home : homes) {
-      std::vector<T> values = original;
-      std::vector<T> almost = original;
-      std::swap(almost[n / 2], almost[n - 1]);
+    std::vector<T> almost = original;
+    std::swap(almost[n / 2], almost[n - 1]);
+    sorts_in_turn(homes, original, expected, turn, sort_by_less);
+    sorts_in_turn(homes, almost, expected, turn + 1, sort_by_less);
+  }
+}
 
-      weft::sort(weft::par.on(*home), values.begin(), values.end());
-      weft::sort(weft::par.on(*home), almost.begin(), almost.end());
+/// Sorts `n` values that are of these kinds, and keeps the signs of zeros.
+template <class Real, class Compare>
+void sorts_kinds(std::span<const Real> kinds, std::size_t n, Compare comp) {
+  const auto is_minus_zero = [](Real x) { return x == 0 && std::signbit(x); };
+  std::vector<Real> values(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    values[i] = kinds[i * i % 31 % kinds.size()];
+  }
+  std::vector<Real> wanted = values;
+  std::ranges::sort(wanted, comp);
+  const auto num_minus_zeros = std::ranges::count_if(values, is_minus_zero);
 
-      ASSERT_TRUE(values == expected) << n;
-      ASSERT_TRUE(almost == expected) << n;
+  weft::sort(weft::par, values.begin(), values.end(), comp);
+
+  EXPECT_EQ(values, wanted) << n << " of " << kinds.size() << " kinds";
+  EXPECT_EQ(std::ranges::count_if(values, is_minus_zero), num_minus_zeros) << n;
+}
+
+/// With the first few of these kinds, and with more.
+template <class Real, std::size_t num_all>
+void sorts_few_kinds(const std::array<Real, num_all>& all,
+                     const std::array<std::size_t, 3>& nums_kinds) {
+  std::size_t turn = sizeof(Real) / 4;
+  for (const std::size_t n : sizes) {
+    for (std::size_t i = 0; i < nums_kinds.size(); ++i) {
+      const std::span<const Real> kinds = std::span(all).first(nums_kinds[i]);
+      if (takes_turn(n, i, nums_kinds.size(), turn)) {
+        sorts_kinds<Real>(kinds, n, std::less<>());
+      }
+      if (takes_turn(n, i, nums_kinds.size(), turn + 1)) {
+        sorts_kinds<Real>(kinds, n, std::greater<>());
+      }
     }
+    ++turn;
   }
 }
 
@@ -154,24 +219,7 @@ void sorts_infinities() {
   using limits = std::numeric_limits<Real>;
   const std::array<Real, 7> extremes{
       limits::infinity(), -limits::infinity(), limits::max(), limits::lowest(), 0, 1, -1};
-  for (const std::size_t n : sizes) {
-    for (const std::size_t num_kinds : {2U, 4U, 7U}) {  // infinities, and others among them
-      std::vector<Real> values(n);
-      for (std::size_t i = 0; i < n; ++i) {
-        values[i] = extremes[i * i % 31 % num_kinds];
-      }
-      std::vector<Real> wanted = values;
-      std::vector<Real> descending = values;
-      std::ranges::sort(wanted);
-
-      weft::sort(weft::par, values.begin(), values.end());
-      weft::sort(weft::par, descending.begin(), descending.end(), std::greater<>());
-
-      EXPECT_EQ(values, wanted) << n << " of " << num_kinds << " kinds";
-      std::ranges::reverse(wanted);
-      EXPECT_EQ(descending, wanted) << n << " of " << num_kinds << " kinds";
-    }
-  }
+  sorts_few_kinds(extremes, {2, 4, 7});  // infinities, and others among them
 }
 
 TEST(Sort, keeps_infinities) {
@@ -181,29 +229,7 @@ TEST(Sort, keeps_infinities) {
 
 template <class Real>
 void keeps_signs_of_zeros() {
-  const std::array<Real, 4> kinds{Real{0.0}, Real{-0.0}, Real{1}, Real{-1}};
-  const auto is_minus_zero = [](Real x) { return x == 0 && std::signbit(x); };
-  for (const std::size_t n : sizes) {
-    for (const std::size_t num_kinds : {2U, 3U, 4U}) {
-      std::vector<Real> values(n);
-      for (std::size_t i = 0; i < n; ++i) {
-        values[i] = kinds[i * i % 31 % num_kinds];
-      }
-      std::vector<Real> wanted = values;
-      std::vector<Real> descending = values;
-      std::ranges::sort(wanted);
-      const auto num_minus_zeros = std::ranges::count_if(values, is_minus_zero);
-
-      weft::sort(weft::par, values.begin(), values.end());
-      weft::sort(weft::par, descending.begin(), descending.end(), std::greater<>());
-
-      EXPECT_EQ(values, wanted) << n << " of " << num_kinds << " kinds";
-      EXPECT_EQ(std::ranges::count_if(values, is_minus_zero), num_minus_zeros) << n;
-      std::ranges::reverse(wanted);
-      EXPECT_EQ(descending, wanted) << n << " of " << num_kinds << " kinds";
-      EXPECT_EQ(std::ranges::count_if(descending, is_minus_zero), num_minus_zeros) << n;
-    }
-  }
+  sorts_few_kinds(std::array{Real{0.0}, Real{-0.0}, Real{1}, Real{-1}}, {2, 3, 4});
 }
 
 TEST(Sort, keeps_signs_of_zeros) {
@@ -245,7 +271,7 @@ TEST(Sort, compares_with_few_elements_where_few_are_different) {
 }
 
 template <class First, class Second>
-void sorts_pairs() {
+void sorts_pairs(std::size_t turn) {
   using pair = std::pair<First, Second>;
   const auto homes = runtimes_of<2>({1, 3});
   for (const std::size_t n : sizes) {
@@ -262,33 +288,26 @@ void sorts_pairs() {
     }
     std::vector<pair> expected = original;
     std::sort(expected.begin(), expected.end());
-    for (const auto& home : homes) {
-      std::vector<pair> ascending = original;
-      std::vector<pair> descending = original;
-      std::vector<pair> stably = original;
-      std::vector<pair> by_function = original;
-
-      weft::sort(weft::par.on(*home), ascending.begin(), ascending.end());
-      weft::sort(weft::par.on(*home), descending.begin(), descending.end(), std::greater<>());
-      weft::stable_sort(weft::par.on(*home), stably.begin(), stably.end());
-      weft::sort(weft::par.on(*home),
-                 by_function.begin(),
-                 by_function.end(),
-                 [](const pair& a, const pair& b) { return a < b; });
-
-      ASSERT_TRUE(ascending == expected) << n;
-      ASSERT_TRUE(std::equal(descending.rbegin(), descending.rend(), expected.begin())) << n;
-      ASSERT_TRUE(stably == expected) << n;
-      ASSERT_TRUE(by_function == expected) << n;
-    }
+    const std::vector<pair> opposite(expected.rbegin(), expected.rend());
+    sorts_in_turn(homes, original, expected, turn, sort_by_less);
+    sorts_in_turn(homes, original, opposite, turn + 1, [](auto how, auto first, auto last) {
+      weft::sort(how, first, last, std::greater<>());
+    });
+    sorts_in_turn(homes, original, expected, turn, [](auto how, auto first, auto last) {
+      weft::stable_sort(how, first, last);
+    });
+    sorts_in_turn(homes, original, expected, turn + 1, [](auto how, auto first, auto last) {
+      weft::sort(how, first, last, [](const pair& a, const pair& b) { return a < b; });
+    });
+    ++turn;
   }
 }
 
 TEST(Sort, sorts_pairs_of_numbers) {
-  sorts_pairs<int, int>();
-  sorts_pairs<unsigned, int>();
-  sorts_pairs<int, unsigned>();
-  sorts_pairs<std::int64_t, std::int16_t>();
+  sorts_pairs<int, int>(0);
+  sorts_pairs<unsigned, int>(1);
+  sorts_pairs<int, unsigned>(0);
+  sorts_pairs<std::int64_t, std::int16_t>(1);
 }
 
 TEST(Sort, sorts_what_can_only_be_moved) {
@@ -380,28 +399,30 @@ template <class T, class Compare>
 }
 
 template <class T>
-void sorts_by_blocks(std::size_t largest) {
+void sorts_by_blocks(std::size_t largest, std::size_t turn) {
   const auto homes = runtimes_of<3>({1, 3, 7});
   for (const std::size_t n : {std::size_t{100}, std::size_t{2000}, largest}) {
     for (const pattern which : all_patterns) {
       const std::vector<T> original = values_of<T>(numbers(which, n));
       std::vector<T> expected = original;
       std::sort(expected.begin(), expected.end());
-      for (const auto& home : homes) {
-        std::vector<T> values = original;
-        std::less<> comp;
-
-        ASSERT_TRUE(sort_by_blocks(*home, values, comp));
-        ASSERT_TRUE(values == expected) << n << " in pattern " << static_cast<int>(which);
+      for (std::size_t home = 0; home < homes.size(); ++home) {
+        if (takes_turn(n, home, homes.size(), turn)) {
+          std::vector<T> values = original;
+          std::less<> comp;
+          ASSERT_TRUE(sort_by_blocks(*homes[home], values, comp));
+          ASSERT_TRUE(values == expected) << n << " in pattern " << static_cast<int>(which);
+        }
       }
+      ++turn;
     }
   }
 }
 
 TEST(Sort, exchanges_blocks_in_place) {
-  sorts_by_blocks<double>(70'001);
-  sorts_by_blocks<std::string>(20'017);
-  sorts_by_blocks<huge>(10'007);
+  sorts_by_blocks<double>(70'001, 2);
+  sorts_by_blocks<std::string>(20'017, 1);
+  sorts_by_blocks<huge>(10'007, 0);
 }
 
 TEST(Sort, loses_no_element_in_blocks_whatever_a_comparison_throws) {

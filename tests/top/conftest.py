@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +11,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from top_programs import TARGET, TOOL, Start, Top
+from top_programs import TARGET, TOOL, Start, Top, run_tool, started_programs
 
 
 @pytest.fixture(autouse=True)
@@ -35,33 +34,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def start(folder: Path) -> Iterator[Start]:
     """Starts the target and waits until it is what it is to be."""
-    started: list[subprocess.Popen[str]] = []
-
-    def run(what: str) -> subprocess.Popen[str]:
-        assert folder.is_dir()
-        process = subprocess.Popen(
-            [TARGET, what], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-        )
-        started.append(process)
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
-        return process
-
-    yield run
-    for process in started:
-        process.kill()
-        process.wait()
-        assert process.stdout is not None
-        process.stdout.close()
+    assert folder.is_dir()
+    with started_programs() as run:
+        yield run
 
 
 @pytest.fixture
 def top() -> Top:
     """Runs the tool to its end."""
-
-    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [TOOL, *arguments], capture_output=True, text=True, timeout=120, check=False
-        )
-
-    return run
+    return run_tool

@@ -16,7 +16,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from top_programs import TARGET, TOOL, Start, Top
+from top_programs import SHORT_LOOK, TARGET, TOOL, Start, Top, run_tool, started_programs
 
 SCHEMA = json.loads((Path(__file__).parent / "top_schema.json").read_text(encoding="utf-8"))
 PARTS = ("task_s", "scheduling_s", "stealing_s", "searching_s", "parked_s")
@@ -44,39 +44,41 @@ def unaccounted_share(document: Document) -> float:
     return float(abs(parts_s - all_s) / all_s)
 
 
-def test_a_busy_program_is_shown_with_its_hottest_task(start: Start, top: Top) -> None:
-    process = start("busy")
-
-    document = look(top, "--pid", str(process.pid))
-
-    assert document["status"] == "running"
-    assert document["program"] == Path(TARGET).name
-    assert document["total"]["tasks"] > 0
-    assert document["task_duration"]["p50_s"] <= document["task_duration"]["p99_s"]
-    assert "hot_fib" in document["labels"][0]["name"]
-    assert document["missing"] == []
-
-
-def test_parts_of_time_add_up(start: Start, top: Top) -> None:
-    start("busy")
-
-    document = look(top)
-
-    assert unaccounted_share(document) < 0.001
+@pytest.fixture(scope="module")
+def busy_look(tmp_path_factory: pytest.TempPathFactory) -> Document:
+    """One look of a second at a busy program; a test that changes it copies it first."""
+    if not (TOOL and TARGET):
+        pytest.skip("WEFT_TOP_TOOL and WEFT_TOP_TARGET name no programs")
+    with pytest.MonkeyPatch.context() as patch, started_programs() as start:
+        patch.setenv("WEFT_STATS_DIR", str(tmp_path_factory.mktemp("stats")))
+        patch.setenv("WEFT_WORKERS", "2")
+        patch.delenv("WEFT_STATS", raising=False)
+        return look(run_tool, "--pid", str(start("busy").pid))
 
 
-def test_time_counted_twice_would_be_noticed(start: Start, top: Top) -> None:
-    start("busy")
-    document = copy.deepcopy(look(top))
+def test_a_busy_program_is_shown_with_its_hottest_task(busy_look: Document) -> None:
+    assert busy_look["status"] == "running"
+    assert busy_look["program"] == Path(TARGET).name
+    assert busy_look["total"]["tasks"] > 0
+    assert busy_look["task_duration"]["p50_s"] <= busy_look["task_duration"]["p99_s"]
+    assert "hot_fib" in busy_look["labels"][0]["name"]
+    assert busy_look["missing"] == []
+
+
+def test_parts_of_time_add_up(busy_look: Document) -> None:
+    assert unaccounted_share(busy_look) < 0.001
+
+
+def test_time_counted_twice_would_be_noticed(busy_look: Document) -> None:
+    document = copy.deepcopy(busy_look)
 
     document["workers"][0]["parked_s"] += document["workers"][0]["task_s"]
 
     assert unaccounted_share(document) > 0.1
 
 
-def test_a_wrong_document_would_be_noticed(start: Start, top: Top) -> None:
-    start("idle")
-    document = look(top)
+def test_a_wrong_document_would_be_noticed(busy_look: Document) -> None:
+    document = copy.deepcopy(busy_look)
 
     document["total"]["tasks"] = "many"
 
@@ -166,7 +168,7 @@ def test_looks_are_at_least_an_interval_apart(start: Start) -> None:
 def test_csv_has_a_line_per_worker(start: Start, top: Top) -> None:
     start("busy")
 
-    rows = list(csv.DictReader(io.StringIO(top("--once", "--csv").stdout)))
+    rows = list(csv.DictReader(io.StringIO(top(*SHORT_LOOK, "--csv").stdout)))
 
     assert [row["worker"] for row in rows] == ["0", "1"]
     assert all(row["status"] == "running" for row in rows)
@@ -201,8 +203,9 @@ def test_a_recording_that_was_cut_off_ends_with_its_last_whole_look(
 def test_all_programs_are_listed(start: Start, top: Top) -> None:
     pids = {start("busy").pid, start("idle").pid}
 
-    text = top("--all", "--once").stdout
-    documents = [json.loads(line) for line in top("--all", "--once", "--json").stdout.splitlines()]
+    text = top("--all", *SHORT_LOOK).stdout
+    lines = top("--all", *SHORT_LOOK, "--json").stdout.splitlines()
+    documents = [json.loads(line) for line in lines]
 
     assert len(text.splitlines()) == 3
     assert {document["pid"] for document in documents} == pids

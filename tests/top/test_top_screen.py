@@ -23,7 +23,7 @@ from pathlib import Path
 
 import pytest
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
-from top_programs import TARGET, TOOL, Start, Top
+from top_programs import SHORT_LOOK, TARGET, TOOL, Start, Top
 
 LEAVES = "\x1b[?25h\x1b[?1049l"  # shows the cursor, gives the old screen back
 
@@ -89,7 +89,7 @@ def test_q_leaves_and_gives_the_terminal_back(start: Start) -> None:
 
 
 def test_ctrl_c_does_so_too(start: Start) -> None:
-    start("busy")
+    start("idle")
     terminal = Terminal()
     terminal.read_until("worker")
 
@@ -167,7 +167,7 @@ def test_metrics_are_written_as_a_whole(start: Start, top: Top, tmp_path: Path) 
     start("busy")
     path = tmp_path / "weft.prom"
 
-    done = top("--once", "--openmetrics", str(path))
+    done = top(*SHORT_LOOK, "--openmetrics", str(path))
 
     assert done.returncode == 0, done.stderr
     assert done.stdout == ""
@@ -211,8 +211,8 @@ def test_metrics_are_served_on_this_machine_only(start: Start) -> None:
 
 @pytest.fixture
 def served(start: Start) -> Iterator[int]:
-    """The port at which a busy program's metrics are served."""
-    start("busy")
+    """The port at which an idle program's metrics are served."""
+    start("idle")
     port = free_port()
     with subprocess.Popen([TOOL, "--serve", str(port)], stdout=subprocess.PIPE, text=True) as tool:
         assert tool.stdout is not None

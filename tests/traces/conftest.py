@@ -44,14 +44,13 @@ def weft_trace() -> str:
     return _program("WEFT_TRACE_TOOL")
 
 
-@pytest.fixture
-def run(tmp_path: Path) -> Run:
-    """Runs a command in a folder of its own."""
+def runner(folder: Path) -> Run:
+    """What runs a command in this folder."""
 
     def run_in_folder(*command: str, **variables: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             command,
-            cwd=tmp_path,
+            cwd=folder,
             env={**os.environ, **BUFFER, **variables},
             capture_output=True,
             text=True,
@@ -60,3 +59,9 @@ def run(tmp_path: Path) -> Run:
         )
 
     return run_in_folder
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Runs a command in a folder of its own."""
+    return runner(tmp_path)

@@ -3,18 +3,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
-from conftest import Run
+from conftest import runner
 from trace_reader import Trace, read_trace
 
 
-@pytest.fixture(params=[1, 2])
+@pytest.fixture(scope="module", params=[1, 2])
 def trace(
-    request: pytest.FixtureRequest, run: Run, annotated_program: str, tmp_path: Path
+    request: pytest.FixtureRequest, annotated_program: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Trace:
-    done = run(
+    """One run with so many workers, whose trace the tests only read."""
+    folder = tmp_path_factory.mktemp("named")
+    done = runner(folder)(
         annotated_program,
         f"--weft:workers={request.param}",
         "--weft:trace=named.pftrace",
@@ -22,7 +22,7 @@ def trace(
     )
     assert done.returncode == 0, done.stderr
     assert "left out" not in done.stderr
-    return read_trace(tmp_path / "named.pftrace")
+    return read_trace(folder / "named.pftrace")
 
 
 def test_a_scope_is_a_slice_within_its_task(trace: Trace) -> None:

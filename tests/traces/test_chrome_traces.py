@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Run
+from conftest import Run, runner
 from trace_reader import Slice, Trace, read_trace
 
 Event = dict[str, Any]
@@ -75,21 +75,22 @@ def forget_boot(rings: Path) -> None:
     rings.write_bytes(data.replace(boot_id, bytes(len(boot_id))))
 
 
-@pytest.fixture(params=["day", "two-pools", "overtake", "wrap", "kill"])
+@pytest.fixture(scope="module", params=["day", "two-pools", "overtake", "wrap", "kill"])
 def both(
     request: pytest.FixtureRequest,
-    run: Run,
     recording_program: str,
     weft_trace: str,
-    tmp_path: Path,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> tuple[Trace, list[Event]]:
-    """The same rings in both formats."""
+    """The same rings in both formats, which the tests only read."""
+    folder = tmp_path_factory.mktemp(request.param)
+    run = runner(folder)
     run(recording_program, request.param, WEFT_TRACE="x.pftrace:rings")
-    forget_boot(tmp_path / "x.pftrace.rings")
+    forget_boot(folder / "x.pftrace.rings")
     for name in ("x.pftrace", "x.json"):
         done = run(weft_trace, "--recover", "x.pftrace.rings", "-o", name)
         assert done.returncode == 0, done.stderr
-    return read_trace(tmp_path / "x.pftrace"), read_events(tmp_path / "x.json")
+    return read_trace(folder / "x.pftrace"), read_events(folder / "x.json")
 
 
 def test_both_formats_show_the_same(both: tuple[Trace, list[Event]]) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from conftest import Run
+from conftest import Run, runner
 from trace_reader import Trace, read_trace
 
 
@@ -18,9 +18,13 @@ class Traced:
         self.trace = trace
 
 
-@pytest.fixture(params=[1, 2, 4])
-def traced(request: pytest.FixtureRequest, run: Run, fib_program: str, tmp_path: Path) -> Traced:
-    done = run(
+@pytest.fixture(scope="module", params=[1, 2, 4])
+def traced(
+    request: pytest.FixtureRequest, fib_program: str, tmp_path_factory: pytest.TempPathFactory
+) -> Traced:
+    """One run with so many workers, whose trace the tests only read."""
+    folder = tmp_path_factory.mktemp("fib")
+    done = runner(folder)(
         fib_program,
         f"--weft:workers={request.param}",
         "--weft:trace=fib.pftrace",
@@ -29,7 +33,7 @@ def traced(request: pytest.FixtureRequest, run: Run, fib_program: str, tmp_path:
     assert done.returncode == 0, done.stderr
     assert "overwritten" not in done.stderr
     assert "left out" not in done.stderr
-    return Traced(done.stdout, read_trace(tmp_path / "fib.pftrace"))
+    return Traced(done.stdout, read_trace(folder / "fib.pftrace"))
 
 
 def test_there_is_a_slice_for_every_task_and_every_resumption(traced: Traced) -> None:

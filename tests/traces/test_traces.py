@@ -10,7 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from conftest import BUFFER, Run
+from conftest import BUFFER, Run, runner
 from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as schema
 from trace_reader import BEGIN, END, Trace, parse_trace, read_trace
 
@@ -19,11 +19,13 @@ def names_of_tasks(trace: Trace) -> Counter[str]:
     return Counter(each.name.split(" ")[0] for each in trace.tasks())
 
 
-@pytest.fixture
-def day(run: Run, recording_program: str, tmp_path: Path) -> Trace:
-    done = run(recording_program, "day", WEFT_TRACE="day.pftrace")
+@pytest.fixture(scope="module")
+def day(recording_program: str, tmp_path_factory: pytest.TempPathFactory) -> Trace:
+    """One trace, which the tests only read."""
+    folder = tmp_path_factory.mktemp("day")
+    done = runner(folder)(recording_program, "day", WEFT_TRACE="day.pftrace")
     assert "7 slices; open it at https://ui.perfetto.dev" in done.stderr
-    return read_trace(tmp_path / "day.pftrace")
+    return read_trace(folder / "day.pftrace")
 
 
 def test_what_begins_or_goes_on_is_a_slice(day: Trace) -> None:

@@ -8,7 +8,7 @@ import struct
 from pathlib import Path
 
 import pytest
-from conftest import Run
+from conftest import Run, runner
 from trace_reader import read_trace
 
 # In trace_file_header:
@@ -185,10 +185,20 @@ def test_rings_of_another_user_are_not_taken_for_those_of_the_program(
     assert (tmp_path / "trace.1.pftrace.rings").exists()
 
 
+@pytest.fixture(scope="module")
+def rings_of_killed(recording_program: str, tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """What one program left behind that was killed."""
+    folder = tmp_path_factory.mktemp("killed")
+    runner(folder)(recording_program, "kill", WEFT_TRACE="trace.pftrace")
+    return (folder / "trace.pftrace.rings").read_bytes()
+
+
 @pytest.fixture
-def rings(run: Run, recording_program: str, tmp_path: Path) -> Path:
-    run(recording_program, "kill", WEFT_TRACE="trace.pftrace")
-    return tmp_path / "trace.pftrace.rings"
+def rings(rings_of_killed: bytes, tmp_path: Path) -> Path:
+    """A file of rings that a test may change."""
+    path = tmp_path / "trace.pftrace.rings"
+    path.write_bytes(rings_of_killed)
+    return path
 
 
 def test_rings_that_were_cut_off_show_what_is_left(

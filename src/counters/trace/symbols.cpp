@@ -94,28 +94,56 @@ class name_table {
   std::size_t left_;  // many functions may share a name, but not all of them a long one
 };
 
-std::vector<function_symbol> functions_in(const elf_image& image,
-                                          const Elf64_Shdr& symbols,
-                                          const Elf64_Shdr& name_section) {
+/// A function whose texts are still in the table of names, because these are cheap to sort.
+struct unnamed_function {
+  std::uint64_t address;
+  std::uint64_t num_bytes;
+  Elf64_Word name;
+  Elf64_Word source_file;  // 0: not local, or unknown
+
+  friend bool operator<(const unnamed_function& a, const unnamed_function& b) {
+    return a.address < b.address;
+  }
+};
+
+/// Returns the functions of a symbol table by address.
+std::vector<unnamed_function> unnamed_functions_in(const elf_image& image,
+                                                   const Elf64_Shdr& symbols) {
   constexpr std::uint64_t most_symbols = std::uint64_t{1} << 22U;
-  name_table names(
-      image.table<char>(name_section.sh_offset, name_section.sh_size, name_table::most_bytes));
-  std::vector<function_symbol> functions;
+  std::vector<unnamed_function> functions;
   // in a symbol table, the name of a source file precedes its local symbols
-  std::string source_file;
+  Elf64_Word source_file = 0;
   const std::uint64_t num = symbols.sh_size / sizeof(Elf64_Sym);
   for (const Elf64_Sym& symbol : image.table<Elf64_Sym>(symbols.sh_offset, num, most_symbols)) {
     const auto type = ELF64_ST_TYPE(symbol.st_info);
-    const bool is_local = ELF64_ST_BIND(symbol.st_info) == STB_LOCAL;
     if (type == STT_FILE) {
-      source_file = names.at(symbol.st_name);
+      source_file = symbol.st_name;
     } else if (type == STT_FUNC && symbol.st_shndx != SHN_UNDEF) {
-      const bool has_source = is_local && names.take(source_file.size());
+      const bool is_local = ELF64_ST_BIND(symbol.st_info) == STB_LOCAL;
       functions.push_back({.address = symbol.st_value,
                            .num_bytes = symbol.st_size,
-                           .name = names.at(symbol.st_name),
-                           .source_file = has_source ? source_file : std::string()});
+                           .name = symbol.st_name,
+                           .source_file = is_local ? source_file : 0});
     }
+  }
+  std::sort(functions.begin(), functions.end());
+  return functions;
+}
+
+std::vector<function_symbol> functions_in(const elf_image& image,
+                                          const Elf64_Shdr& symbols,
+                                          const Elf64_Shdr& name_section) {
+  name_table names(
+      image.table<char>(name_section.sh_offset, name_section.sh_size, name_table::most_bytes));
+  const std::vector<unnamed_function> unnamed = unnamed_functions_in(image, symbols);
+  std::vector<function_symbol> functions;
+  functions.reserve(unnamed.size());
+  for (const unnamed_function& each : unnamed) {
+    functions.push_back(
+        {.address = each.address,
+         .num_bytes = each.num_bytes,
+         .name = names.at(each.name),
+         .source_file = each.source_file == 0 ? std::string() : names.at(each.source_file)});
   }
   return functions;
 }
@@ -132,7 +160,6 @@ std::vector<function_symbol> functions_of(const elf_image& image) {
       result = functions_in(image, *section, sections[section->sh_link]);
     }
   }
-  std::ranges::sort(result, {}, &function_symbol::address);
   return result;
 }
 
