@@ -95,7 +95,7 @@ class every_answer : public ::testing::TestWithParam<std::tuple<std::string, std
       all.push_back(testing::cell_of(problem, type, size));
     }
     if (threads == max_threads && linked_backend().name == "weft") {
-      all.push_back(testing::cell_of(problem, type, 100003));
+      all.push_back(testing::cell_of(problem, type, 70003));
     }
     all.push_back(testing::cell_of(problem, type, 1000));
     all.back().allocator = "first_touch";
