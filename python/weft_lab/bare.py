@@ -15,12 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from weft_lab.errors import UsageError, WeftError
-from weft_lab.machine.doctor import examine, requirements
-from weft_lab.machine.doctor_facts import facts
 from weft_lab.machine.environment import check_environment
-from weft_lab.measuring.doctor_answer import EXIT_CANNOT_REPORT, MACHINE_PROGRAM, as_json
-from weft_lab.measuring.names import axis_lines, every_name
-from weft_lab.storage.checkout import CHECKOUT
 
 COMMANDS = Path(__file__).parent / "commands"
 OPTIONS = {"--json", "--help"}
@@ -87,6 +82,8 @@ def doctor_text(answer: dict[str, Any]) -> str:
 
 def list_text(names: dict[str, Any]) -> str:
     """The answer of `list` for people."""
+    from weft_lab.measuring.names import axis_lines
+
     parts: list[str] = []
     for suite in names["suites"]:
         rows = [
@@ -110,15 +107,29 @@ def answer(verb: str, options: Sequence[str]) -> int:
             remedy=f"./weft {verb} --help, or ./weft setup",
         )
     is_json = "--json" in options
-    if verb == "list":
-        names = every_name()
-        print(json.dumps(names) if is_json else list_text(names))
-    else:
-        machine = facts(MACHINE_PROGRAM if MACHINE_PROGRAM.is_file() else None)
-        found = as_json(examine(requirements(), CHECKOUT), machine, CHECKOUT)
-        print(json.dumps(found, indent=1) if is_json else doctor_text(found))
-        return 0 if found["can_report"] else EXIT_CANNOT_REPORT
+    return list_names(is_json=is_json) if verb == "list" else examine_machine(is_json=is_json)
+
+
+def list_names(*, is_json: bool) -> int:
+    """Prints the answer of `list`; returns the exit code."""
+    from weft_lab.measuring.names import every_name
+
+    names = every_name()
+    print(json.dumps(names) if is_json else list_text(names))
     return 0
+
+
+def examine_machine(*, is_json: bool) -> int:
+    """Prints the answer of `doctor`; returns the exit code."""
+    from weft_lab.machine.doctor import examine, requirements
+    from weft_lab.machine.doctor_facts import facts
+    from weft_lab.measuring.doctor_answer import EXIT_CANNOT_REPORT, MACHINE_PROGRAM, as_json
+    from weft_lab.storage.checkout import CHECKOUT
+
+    machine = facts(MACHINE_PROGRAM if MACHINE_PROGRAM.is_file() else None)
+    found = as_json(examine(requirements(), CHECKOUT), machine, CHECKOUT)
+    print(json.dumps(found, indent=1) if is_json else doctor_text(found))
+    return 0 if found["can_report"] else EXIT_CANNOT_REPORT
 
 
 if __name__ == "__main__":

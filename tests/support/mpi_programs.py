@@ -1,13 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The bench program of message passing as a build has left it or as a script plays it, and the lab
-as a user types it.
-"""
+"""The bench program of message passing as a build has left it or as a script plays it."""
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -25,19 +21,6 @@ def program_of(one: Installation) -> Path | None:
         CHECKOUT / "build" / preset / "bin" / building.PROGRAM for preset in ("dev", "bench")
     ]
     return next((path for path in places if path.is_file()), None)
-
-
-def call(*arguments: str, **extra: str) -> subprocess.CompletedProcess[str]:
-    """`./weft` without its set-up."""
-    environment = {**os.environ, "PYTHONPATH": str(CHECKOUT / "python"), "NO_COLOR": "1", **extra}
-    return subprocess.run(
-        [sys.executable, "-m", "weft_lab", *arguments],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-        env=environment,
-    )
 
 
 def plant_mpi(folder: Path, patch: pytest.MonkeyPatch, room: Capacity | None = None) -> None:

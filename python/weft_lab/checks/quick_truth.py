@@ -16,6 +16,7 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
@@ -87,7 +88,7 @@ class SimulatedMachine:
 
     def launch(
         self, ledger: Ledger, _: RunContext, block: Block, on_answer: Callable[[int], None]
-    ) -> mock.Mock:
+    ) -> SimpleNamespace:
         """Replaces `Launch`."""
         self.now_s += START_S
 
@@ -99,7 +100,7 @@ class SimulatedMachine:
                     on_answer(block.round)
             return []
 
-        return mock.Mock(was_stopped=False, run=run)
+        return SimpleNamespace(was_stopped=False, run=run)
 
     def _answer(self, ledger: Ledger, block: Block, task: Task) -> None:
         cell, true_s = task.cell, self.true_s(task)
@@ -169,8 +170,11 @@ def measured(seed: int, kind: type[Ledger]) -> SimulatedMachine:
     plan = plan_here()
     here = SimulatedMachine(seed)
     ledger = kind(plan, CostModel(plan.sampling))
+    context: Any = SimpleNamespace(
+        clock=lambda: here.now_s, watcher=SimpleNamespace(on_answer=lambda *_: None)
+    )
     with mock.patch.object(runner, "Launch", here.launch):
-        runner.Runner(ledger, mock.Mock(clock=lambda: here.now_s), plan.budget_s).run()
+        runner.Runner(ledger, context, plan.budget_s).run()
     return here
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cache, cached_property
 
 from weft_lab.storage.cells import Cell
 from weft_lab.storage.checkout import Case, cases
@@ -27,6 +28,13 @@ class Task:
 
     variant: str
     cell: Cell
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.variant, self.cell))
 
 
 @dataclass(frozen=True)
@@ -93,11 +101,11 @@ class CostModel:
 
     def guess_s(self, cell: Cell) -> float:
         """From size and problem alone, for one thread."""
-        return self.answer_s(cell, CALL_FLOOR_S + _case(cell).call_s(cell.size))
+        return self.answer_s(cell, CALL_FLOOR_S + _case_of(cell).call_s(cell.size))
 
     def answer_s(self, cell: Cell, call_s: float) -> float:
         """Returns the seconds of one launch of the cell, if one call takes `call_s`."""
-        untimed_s = cell.size * _case(cell).setup_ns * 1e-9 + UNTIMED_CALLS * call_s
+        untimed_s = cell.size * _case_of(cell).setup_ns * 1e-9 + UNTIMED_CALLS * call_s
         return ANSWER_FLOOR_S + untimed_s + self._sampling_s(call_s)
 
     def _sampling_s(self, call_s: float) -> float:
@@ -110,11 +118,16 @@ class CostModel:
         return max(3 * call_s, min(wanted_s, 10 * limits.max_time_s))
 
 
-def _case(cell: Cell) -> Case:
-    for case in cases(cell.suite, [cell.problem]):
-        if case.params == cell.params:
+def _case_of(cell: Cell) -> Case:
+    return _case(cell.suite, cell.problem, cell.params)
+
+
+@cache
+def _case(suite: str, problem: str, params: tuple[tuple[str, int], ...]) -> Case:
+    for case in cases(suite, [problem]):
+        if case.params == params:
             return case
-    return Case(cell.problem, cell.params)
+    return Case(problem, params)
 
 
 def octaves(size: int) -> float:

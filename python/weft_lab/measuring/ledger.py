@@ -138,14 +138,16 @@ class Ledger:
             for task, state in self.states.items()
             if state.last_round < round_
             and not state.is_final
-            and task not in self.retired
             and task not in self.clear
+            and task not in self.retired
             and self.failed_below(task) is None
         ]
 
     def failed_below(self, task: Task) -> Task | None:
         """The same task at a smaller size, if it crashed or hung there for good; then this size is
         not tried."""
+        if not self._failed:
+            return None
         size = self._failed.get(_at_any_size(task))
         return None if size is None or size[0] >= task.cell.size else size[1]
 

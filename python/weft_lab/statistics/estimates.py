@@ -54,11 +54,11 @@ def quantile(values: Sequence[float], fraction: float) -> float:
     return _quantile_of_sorted(sorted(values), fraction)
 
 
-def _quantile_of_sorted(ordered: Sequence[float], fraction: float) -> float:
+def _quantile_of_sorted(ordered: Sequence[float] | Floats, fraction: float) -> float:
     position = fraction * (len(ordered) - 1)
     below = math.floor(position)
     above = min(below + 1, len(ordered) - 1)
-    return ordered[below] + (position - below) * (ordered[above] - ordered[below])
+    return float(ordered[below] + (position - below) * (ordered[above] - ordered[below]))
 
 
 def geometric_mean(values: Sequence[float]) -> float:
@@ -212,7 +212,7 @@ class Resampled:
             (other.variance, other.num_launches - 1), (self.variance, self.num_launches - 1)
         )
         shifts = self.shifts - other.shifts
-        ordered = np.sort(shifts).tolist()
+        ordered = np.sort(shifts)
         tails = (0.5 * (1.0 - level), 0.5 * (1.0 + level))
         low, high = (_quantile_of_sorted(ordered, tail) for tail in tails)
         widening = _t_over_z(freedom, level)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from weft_lab.errors import UsageError
@@ -40,14 +41,22 @@ class Cell:
     smt: str = "on"
     params: tuple[tuple[str, int], ...] = ()
 
-    @property
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        """Computed once: tables look up the same cell a thousand times."""
+        return hash((self.suite, self.problem, self.type, self.size, self.threads, self.params))
+
+    @cached_property
     def label(self) -> str:
         """The problem with its parameters, as tables name it: `for_each k_it=1000`."""
         return " ".join(
             [self.problem, *(f"{n}={_param_text(n, value)}" for n, value in self.params)]
         )
 
-    @property
+    @cached_property
     def key(self) -> str:
         """Text that is unique to this cell; used as the record's `id`."""
         return "/".join(

@@ -11,7 +11,8 @@ from importlib import resources
 from pathlib import Path
 
 import pytest
-from mpi_programs import call, program_of
+from mpi_programs import program_of
+from weft_here import call_here as call
 from weft_lab.errors import MissingError, UsageError
 from weft_lab.measuring.mpi.capacity import Capacity, capacity_here
 from weft_lab.measuring.mpi.installations import Installation, find_installations

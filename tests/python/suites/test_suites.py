@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -13,7 +14,7 @@ import pytest
 from weft_lab.measuring.options import RunOptions
 from weft_lab.pages.papers import items
 from weft_lab.storage import axes
-from weft_lab.storage.checkout import SUITES
+from weft_lab.storage.checkout import CHECKOUT, SUITES
 from weft_lab.suites import protocol
 from weft_lab.suites.cells import CellSuite
 
@@ -84,29 +85,33 @@ def test_a_folder_is_all_that_a_new_suite_needs(weft: Weft, tmp_path: Path) -> N
     folder.mkdir(parents=True)
     for name, text in PLANTED.items():
         (folder / name).write_text(text, encoding="utf-8")
+    support = CHECKOUT / "tests" / "support"
     code = (
-        f"import weft_lab.suites as s; s.__path__.append({str(folder.parent)!r}); "
-        "from weft_lab.cli import main; main()"
+        "import json, sys\n"
+        "import weft_lab.suites as suites\n"
+        f"suites.__path__.append({str(folder.parent)!r})\n"
+        f"sys.path.append({str(support)!r})\n"
+        "from weft_here import call_here\n"
+        "done = [call_here(*words) for words in json.loads(sys.argv[1])]\n"
+        "print(json.dumps([(each.returncode, each.stdout, each.stderr) for each in done]))\n"
     )
-    measured = weft.run_arguments("--only", "steady", "--size", "64", "--rounds", "1")
+    measure = weft.run_arguments("--only", "steady", "--size", "64", "--rounds", "1")
+    questions = ([*measure, "--budget", "20s"], ["report", str(weft.results / "latest")], ["list"])
 
-    def call(*words: str) -> str:
-        done = subprocess.run(
-            [sys.executable, "-c", code, *words],
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-            env=weft.environment(COLUMNS="120", PATH=os.environ["PATH"]),
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+    done = subprocess.run(  # a process of its own: suites are looked for once
+        [sys.executable, "-c", code, json.dumps(questions)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+        env=weft.environment(COLUMNS="120", PATH=os.environ["PATH"]),
+    )
 
-    call(*measured, "--budget", "20s")
-    printed = call("report", str(weft.results / "latest"))
+    answers = json.loads(done.stdout)
+    assert [returncode for returncode, _, _ in answers] == [0, 0, 0], answers
+    _, printed, listed = (stdout for _, stdout, _ in answers)
     page = (weft.results / "latest" / "report.html").read_text(encoding="utf-8")
-
     assert "puzzle" in printed
-    assert "suite fake" in call("list")
+    assert "suite fake" in listed
     assert "What only this suite shows" in page
     assert '<a href="#own">Own</a>' in page
