@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cache, cached_property
+from typing import Any
 
 from weft_lab.storage.cells import Cell
 from weft_lab.storage.checkout import Case, cases
@@ -31,6 +32,10 @@ class Task:
 
     def __hash__(self) -> int:
         return self._hash
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the hash, which another process computes anew: texts have other hashes there."""
+        return {"variant": self.variant, "cell": self.cell}
 
     @cached_property
     def _hash(self) -> int:

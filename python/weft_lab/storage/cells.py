@@ -7,6 +7,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from dataclasses import fields as fields_of
 from functools import cached_property
 from typing import Any
 
@@ -43,6 +44,10 @@ class Cell:
 
     def __hash__(self) -> int:
         return self._hash
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the hash, which another process computes anew: texts have other hashes there."""
+        return {each.name: getattr(self, each.name) for each in fields_of(self)}
 
     @cached_property
     def _hash(self) -> int:

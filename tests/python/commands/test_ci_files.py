@@ -17,7 +17,7 @@ from weft_lab.storage.checkout import CHECKOUT
 yaml = pytest.importorskip("yaml", reason="PyYAML of packaging/python/test.lock is not installed")
 BLOCK = re.compile(r"^```yaml\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PINNED = re.compile(r"[\w-]+/[\w-]+@[0-9a-f]{40}")
-FAST, SLOW = 0.03, 0.06
+FAST, SLOW = 0.03, 0.12
 # The lab without drawing, which takes a second of each start; no step looks at a figure.
 WEFT = (
     "import vl_convert; vl_convert.vegalite_to_svg = lambda *_, **__: '<svg></svg>'; "

@@ -3,8 +3,14 @@
 
 from __future__ import annotations
 
+import os
+import pickle
+import subprocess
+import sys
+
 import pytest
 from weft_lab.errors import UsageError
+from weft_lab.measuring.costs import Task
 from weft_lab.storage import cells
 from weft_lab.storage.cells import Cell
 
@@ -18,6 +24,26 @@ def test_a_cell_survives_the_way_through_a_record() -> None:
     cell = Cell("stl", "for_each", "int", 8, 2, "first_touch", "cores", "off", (("k_it", 7),))
 
     assert Cell.from_dict(cell.to_dict(), "stl") == cell
+
+
+def test_another_process_finds_cells_and_tasks_whose_hash_was_known_here() -> None:
+    task = Task("seq", Cell("stl", "sort", size=8))
+    assert hash(task) != hash(task.cell)
+    code = (
+        "import pickle, sys\n"
+        "from weft_lab.measuring.costs import Cell, Task\n"
+        "made = Task('seq', Cell('stl', 'sort', size=8))\n"
+        "sent = pickle.load(sys.stdin.buffer)\n"
+        "assert sent in {made} and sent.cell in {made.cell}\n"
+    )
+
+    for seed in ("1", "2"):
+        subprocess.run(
+            [sys.executable, "-c", code],
+            input=pickle.dumps(task),
+            check=True,
+            env={"PYTHONPATH": os.pathsep.join(sys.path), "PYTHONHASHSEED": seed},
+        )
 
 
 def test_different_cells_have_different_keys() -> None:
