@@ -220,7 +220,7 @@ TEST_F(ReaderTest, changes_that_never_end_do_not_hold_it_up) {
 
 TEST_F(ReaderTest, a_header_that_changes_all_the_time_is_used_as_it_was_checked) {
   const end_of_patience limit;
-  // Under AddressSanitizer a look at a header that changed meanwhile fails within some hundred.
+  // Under AddressSanitizer 2000 found a reader that reads the header again, ten times out of ten.
   constexpr int num_looks = weft::test::is_sanitized ? 2000 : 20000;
   segment written({.folder = folder_});
   for (int i = 0; i < 4; ++i) {

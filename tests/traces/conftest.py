@@ -45,7 +45,7 @@ def weft_trace() -> str:
 
 
 def runner(folder: Path) -> Run:
-    """What runs a command in this folder."""
+    """Returns a function that runs a command in this folder."""
 
     def run_in_folder(*command: str, **variables: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(

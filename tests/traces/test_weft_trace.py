@@ -187,7 +187,7 @@ def test_rings_of_another_user_are_not_taken_for_those_of_the_program(
 
 @pytest.fixture(scope="module")
 def rings_of_killed(recording_program: str, tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """What one program left behind that was killed."""
+    """The file of rings of a program that was killed."""
     folder = tmp_path_factory.mktemp("killed")
     runner(folder)(recording_program, "kill", WEFT_TRACE="trace.pftrace")
     return (folder / "trace.pftrace.rings").read_bytes()

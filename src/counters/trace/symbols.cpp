@@ -80,13 +80,9 @@ class name_table {
     const std::string_view all(bytes_.data(), bytes_.size());
     const std::string_view rest = all.substr(std::min<std::uint64_t>(offset, all.size()));
     const std::string_view text = rest.substr(0, rest.find('\0'));
-    return take(text.size()) ? std::string(text) : std::string();
-  }
-  /// True if `num_bytes` more bytes of names may be kept.
-  bool take(std::size_t num_bytes) noexcept {
-    const bool is_enough = num_bytes <= left_;
-    left_ -= is_enough ? num_bytes : left_;
-    return is_enough;
+    const bool is_enough = text.size() <= left_;
+    left_ -= is_enough ? text.size() : left_;
+    return is_enough ? std::string(text) : std::string();
   }
 
  private:
@@ -94,16 +90,12 @@ class name_table {
   std::size_t left_;  // many functions may share a name, but not all of them a long one
 };
 
-/// A function whose texts are still in the table of names, because these are cheap to sort.
+/// A function with the offsets of its texts in the table of names: sorting it moves no strings.
 struct unnamed_function {
   std::uint64_t address;
   std::uint64_t num_bytes;
   Elf64_Word name;
   Elf64_Word source_file;  // 0: not local, or unknown
-
-  friend bool operator<(const unnamed_function& a, const unnamed_function& b) {
-    return a.address < b.address;
-  }
 };
 
 /// Returns the functions of a symbol table by address.
@@ -126,7 +118,7 @@ std::vector<unnamed_function> unnamed_functions_in(const elf_image& image,
                            .source_file = is_local ? source_file : 0});
     }
   }
-  std::sort(functions.begin(), functions.end());
+  std::ranges::sort(functions, {}, &unnamed_function::address);
   return functions;
 }
 

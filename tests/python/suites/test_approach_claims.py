@@ -14,15 +14,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from weft_lab.measuring.options import RunOptions
+from weft_lab.measuring.session import Finished
 from weft_lab.statistics.analysis_types import CellSummary, CounterValue, Ratio
 from weft_lab.storage.cells import Cell
 from weft_lab.storage.checkout import CHECKOUT, backend_infos
+from weft_lab.storage.store import ResultFolder
 from weft_lab.suites.approaches import claims as approach_claims
 from weft_lab.suites.approaches import compile_cost
 from weft_lab.suites.approaches import findings as approaches
 from weft_lab.suites.approaches.claims import Claim, at_most, claims
 from weft_lab.suites.approaches.compile_cost import CompileCost
 from weft_lab.suites.approaches.findings import Against
+from weft_lab.suites.approaches.suite import SUITE
 
 OUTSIDE = "schedule | then | sync_wait from outside, less the round trip of a cache line"
 
@@ -390,6 +394,20 @@ def test_chosen_apis_are_compiled_and_the_empty_program(tmp_path: Path) -> None:
     costs = compile_cost.measure(tmp_path, "true", programs, 0.0, ["openmp", "seq"])
 
     assert [cost.api for cost in costs] == ["nothing", "openmp"]
+
+
+def test_a_run_of_chosen_backends_compiles_only_these(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[object] = []
+    monkeypatch.setattr(compile_cost, "measure", lambda *_, **how: asked.append(how["apis"]))
+    folder = ResultFolder(tmp_path)
+
+    for backend in (("openmp@gcc", "weft_future"), ()):
+        SUITE.after_measuring(Finished(folder, RunOptions(backend=backend), 0.0, lambda _: None))
+    SUITE.after_measuring(Finished(folder, RunOptions(only=("taylor_fused",)), 0.0, print))
+
+    assert asked == [{"openmp", "weft_future"}, set()]
 
 
 def test_the_peak_of_a_compiler_is_not_that_of_who_starts_it(tmp_path: Path) -> None:
